@@ -1,0 +1,325 @@
+//! The Program: an extended control-flow automaton (XCFA).
+//!
+//! A Program has global variables, memory objects and procedures. A procedure has local variables, locations and edges;
+//! an edge carries a sequence of labels that one thread executes as **one step**, unobserved by the others. A procedure that is started as a
+//! thread is a *process*; `entry` is the process that runs first.
+//!
+//! What is shared is touched only by `Load`, `Store` and the synchronisation labels; every other expression
+//! mentions only local variables of the procedure that it stands in (parameters included). Lowering puts at most one shared access on an edge, except for an
+//! atomic read-modify-write, which is one edge with a load and a store.
+//!
+//! Memory is flat and byte-addressed, little-endian. A pointer is a bit-vector of `pointer_bits` bits and holds an address. Static objects have
+//! fixed addresses; objects of `Alloc` get theirs when it runs. Scalars whose address is never taken are variables, not objects.
+
+use crate::expr::{Const, ExprId};
+use crate::pool::ExprPool;
+use crate::sort::Sort;
+use crate::span::Span;
+use serde::{Deserialize, Serialize};
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+        pub struct $name(pub u32);
+        impl $name {
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    )*};
+}
+ids!(
+    /// Names a variable of a Program (global, thread-local or local: one table).
+    VarId,
+    /// Names a memory object with a static address.
+    ObjectId,
+    /// Names a procedure.
+    ProcId,
+    /// Names a location of one procedure.
+    LocId,
+    /// Names an edge of one procedure.
+    EdgeId,
+);
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Program {
+    /// 32 (ILP32) or 64 (LP64).
+    pub pointer_bits: u8,
+    /// Source files, by `FileId`.
+    pub files: Vec<String>,
+    pub pool: ExprPool,
+    pub vars: Vec<Var>,
+    pub objects: Vec<Object>,
+    pub procs: Vec<Procedure>,
+    /// The process that runs first. It has no parameters.
+    pub entry: ProcId,
+    /// Objects of `Alloc` live at or above this address, all static ones below it.
+    pub dynamic_base: u64,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Var {
+    /// As in the source, for people; not unique.
+    pub name: String,
+    pub sort: Sort,
+    pub kind: VarKind,
+    /// For display: is it a signed integer in C?
+    pub signed: bool,
+    pub span: Span,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum VarKind {
+    /// Shared by all threads; `None` is any value.
+    Global(Option<Const>),
+    /// One instance for each thread, with its initial value.
+    ThreadLocal(Option<Const>),
+    /// A local variable or parameter: one instance for each activation; any value at first.
+    Local(ProcId),
+}
+
+/// A memory object with a static address: a global or static variable whose address is taken or that is an
+/// aggregate, a string literal, or a function (which has an address but no bytes).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Object {
+    pub name: String,
+    pub address: u64,
+    pub size: u64,
+    pub kind: ObjectKind,
+    pub span: Span,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum ObjectKind {
+    Function(ProcId),
+    Data { init: ObjectInit, writable: bool },
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum ObjectInit {
+    /// Any bytes (an automatic variable that became static).
+    Any,
+    /// These bytes, then zeros up to the size. `pointers` lists the offsets at which the address of (a part of) an object is stored.
+    Bytes { bytes: Vec<u8>, pointers: Vec<(u64, ObjectId)> },
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Procedure {
+    pub name: String,
+    pub params: Vec<VarId>,
+    /// Holds the result when control is at `exit`.
+    pub result: Option<VarId>,
+    /// All locals, parameters and the result included. A local's slot in a frame is its position here.
+    pub locals: Vec<VarId>,
+    pub locations: Vec<Location>,
+    pub edges: Vec<Edge>,
+    pub entry: LocId,
+    /// Has no outgoing edge: here a call returns, or a process ends.
+    pub exit: LocId,
+    pub span: Span,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Location {
+    pub kind: LocKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum LocKind {
+    Normal,
+    /// Inlining stopped here because a recursion bound was reached. Whoever arrives here knows nothing of what follows:
+    /// neither "safe" nor the end of the program.
+    RecursionBound,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Edge {
+    pub source: LocId,
+    pub target: LocId,
+    pub labels: Vec<Label>,
+    pub span: Span,
+}
+
+/// What a memory access touches. Its width is that of the value read or written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Place {
+    /// A global or thread-local variable.
+    Var(VarId),
+    /// The bytes at an address.
+    Memory(ExprId),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Order {
+    NonAtomic,
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Callee {
+    Proc(ProcId),
+    /// A function pointer: the address of a function object.
+    Address(ExprId),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Storage {
+    /// Freed when the activation that ran the `Alloc` returns.
+    Stack,
+    /// Freed by `Free`.
+    Heap,
+}
+
+/// Operations on locks. A lock is named by its address; its state (owner, depth, readers, kind) is not in memory. A lock
+/// that was never initialised is a free lock of kind 0.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum LockOp {
+    /// Makes it a free lock of a kind: 0 normal, 1 recursive, 2 errorcheck (glibc's numbers).
+    Init(ExprId),
+    /// Misuse unless it is free.
+    Destroy,
+    /// Blocks while another thread holds it in any way; a recursive lock that this thread holds gets deeper, an errorcheck one
+    /// answers EDEADLK (35), a normal one blocks for ever.
+    Acquire,
+    /// Answers EBUSY (16) where `Acquire` would block.
+    TryAcquire,
+    /// Blocks while another thread holds it exclusively (a writer's own read lock blocks for ever).
+    AcquireShared,
+    TryAcquireShared,
+    /// Gives up this thread's exclusive or shared hold. Without one: misuse, or EPERM (1) for errorcheck and recursive ones.
+    Release,
+}
+
+/// Why a variable gets any value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum HavocReason {
+    /// A `__VERIFIER_nondet_*` call: an input.
+    Input,
+    /// The result of a function that is declared and not defined.
+    UndefinedFunction,
+    /// An uninitialised automatic variable comes into scope.
+    Uninitialised,
+}
+
+/// What `Label::Require` guards. A violation ends the path, unless the property is about it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Hazard {
+    DivisionByZero,
+    SignedOverflow,
+    /// `__builtin_unreachable` or the like was reached.
+    Unreachable,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Label {
+    /// Local computation.
+    Assign {
+        var: VarId,
+        value: ExprId,
+    },
+    /// A local gets any value.
+    Havoc {
+        var: VarId,
+        reason: HavocReason,
+    },
+    /// The path goes on only if this holds: a branch, or `__VERIFIER_assume`.
+    Assume(ExprId),
+    /// Blocks the thread (the whole atomic block, if in one) until this holds; a blocked thread just does not step.
+    Await(ExprId),
+    /// A condition without which behaviour is undefined.
+    Require {
+        cond: ExprId,
+        hazard: Hazard,
+    },
+    /// `var := place`.
+    Load {
+        var: VarId,
+        place: Place,
+        order: Order,
+    },
+    /// `place := value`.
+    Store {
+        place: Place,
+        value: ExprId,
+        order: Order,
+    },
+    /// `var :=` the address of a fresh object of `size` bytes, aligned to 16: zeros, or any bytes.
+    Alloc {
+        var: VarId,
+        size: ExprId,
+        storage: Storage,
+        zeroed: bool,
+    },
+    /// Ends an object's life. A null address does nothing; one that is not the start of a live heap object is an invalid free.
+    Free {
+        address: ExprId,
+    },
+    /// Until `AtomicEnd`, no other thread steps. Nests.
+    AtomicBegin,
+    AtomicEnd,
+    Fence(Order),
+    /// Starts a thread that runs a process with one argument (ignored if it has no parameter); `var :=` its handle (1, 2, …; the first process is 0).
+    Start {
+        var: VarId,
+        callee: Callee,
+        arg: ExprId,
+    },
+    /// Blocks until that thread has ended; `var :=` its result. A handle that names no thread is misuse.
+    Join {
+        var: Option<VarId>,
+        handle: ExprId,
+    },
+    /// `var :=` the handle of this thread.
+    Self_ {
+        var: VarId,
+    },
+    /// Ends this thread, whatever its call depth, with a result.
+    ThreadExit {
+        value: ExprId,
+    },
+    /// `var :=` 0 or an error number.
+    Lock {
+        op: LockOp,
+        lock: ExprId,
+        var: Option<VarId>,
+    },
+    /// Gone after inlining. Always the only label of its edge.
+    Call {
+        callee: Callee,
+        args: Vec<ExprId>,
+        var: Option<VarId>,
+    },
+    /// The property `unreach-call` is violated.
+    Error,
+    /// The program ends, all threads with it (`exit`, `abort`: status 134).
+    Halt {
+        status: ExprId,
+    },
+    /// `printf`: the address of the format, and the arguments after default promotion. `var :=` how many bytes were printed. Engines other than simulation make it a havoc.
+    Print {
+        format: ExprId,
+        args: Vec<ExprId>,
+        var: Option<VarId>,
+    },
+}
+
+impl Program {
+    pub fn var(&self, id: VarId) -> &Var {
+        &self.vars[id.index()]
+    }
+
+    pub fn proc(&self, id: ProcId) -> &Procedure {
+        &self.procs[id.index()]
+    }
+
+    /// The sort of addresses.
+    pub fn pointer_sort(&self) -> Sort {
+        Sort::Bits(self.pointer_bits)
+    }
+}
