@@ -1,7 +1,25 @@
 //! The C frontend: sources to a Program.
+//!
+//! The way of the data: `preprocess` reads a file, `lexer` and `parser` make a syntax tree (`ast`), `sema` checks types and links units to
+//! the typed tree (`hir`), `lower` makes the Program. `driver` is all of it in one call. Nothing here knows engines or solvers.
 
 pub mod ast;
+pub mod diagnostics;
+pub mod driver;
 pub mod error;
 pub mod hir;
+pub mod interner;
+mod lexer;
+mod literal;
+pub mod lower;
+mod parse_attr;
+mod parse_decl;
+mod parse_expr;
+mod parse_stmt;
+pub mod parser;
+pub mod preprocess;
+pub mod sema;
+mod show_ast;
 pub mod source;
+pub mod token;
 pub mod types;

@@ -4,6 +4,7 @@
 //! at once. Line markers (`# 12 "file.h"`) that preprocessing left are honoured: what people are shown is the original place.
 
 use raddle_ir::{FileId, Span};
+use rustc_hash::FxHashMap;
 
 /// A byte position in the space of all source texts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Default)]
@@ -35,6 +36,7 @@ struct Marker {
 pub struct SourceMap {
     pub texts: Vec<SourceText>,
     pub files: Vec<String>,
+    file_ids: FxHashMap<String, FileId>,
 }
 
 impl SourceMap {
@@ -76,12 +78,13 @@ impl SourceMap {
     }
 
     fn file(&mut self, name: &str) -> FileId {
-        // Few distinct names (headers); the last ones come back most often.
-        let found = self.files.iter().rposition(|f| f == name);
-        FileId(found.unwrap_or_else(|| {
-            self.files.push(name.to_string());
-            self.files.len() - 1
-        }) as u32)
+        if let Some(id) = self.file_ids.get(name) {
+            return *id;
+        }
+        let id = FileId(self.files.len() as u32);
+        self.files.push(name.to_string());
+        self.file_ids.insert(name.to_string(), id);
+        id
     }
 
     pub fn base(&self, text: usize) -> Pos {
@@ -101,17 +104,22 @@ impl SourceMap {
         let marker = text.markers[text.markers.partition_point(|m| m.physical <= physical as u32) - 1];
         Span {
             file: marker.file,
-            line: marker.line + (physical as u32 - marker.physical),
+            line: marker.line.saturating_add(physical as u32 - marker.physical),
             column: pos.0 - text.base - text.line_starts[physical] + 1,
         }
     }
 
     /// The physical source line around a position, for messages.
     pub fn line_text(&self, pos: Pos) -> String {
-        let Some((text, physical)) = self.locate(pos) else { return String::new() };
+        String::from_utf8_lossy(self.line_bytes(pos).0).trim_end().to_string()
+    }
+
+    /// The physical source line around a position, and where in it the position is.
+    pub fn line_bytes(&self, pos: Pos) -> (&[u8], usize) {
+        let Some((text, physical)) = self.locate(pos) else { return (&[], 0) };
         let start = text.line_starts[physical] as usize;
         let end = text.line_starts.get(physical + 1).map_or(text.text.len(), |&e| e as usize - 1);
-        String::from_utf8_lossy(&text.text[start..end.max(start)]).trim_end().to_string()
+        (&text.text[start..end.max(start)], (pos.0 - text.base) as usize - start)
     }
 }
 
@@ -121,12 +129,72 @@ fn memchr_lines(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
 
 /// `# 12 "file" flags` or `#line 12 "file"`: the number and name for the line after it.
 fn parse_line_marker(line: &[u8]) -> Option<(u32, Option<String>)> {
-    let line = std::str::from_utf8(line).ok()?.trim();
-    let rest = line.strip_prefix('#')?.trim_start();
-    let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let number = rest.get(..digits)?.parse().ok()?;
-    let name = rest[digits..].trim_start();
-    let name = name.strip_prefix('"').and_then(|n| n.split('"').next()).map(str::to_string);
-    Some((number, name))
+    let rest = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii();
+    let rest = rest.strip_prefix(b"line").unwrap_or(rest).trim_ascii_start();
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let (number, name) = rest.split_at(digits);
+    let number = std::str::from_utf8(number).ok()?.parse().ok()?;
+    if name.first().is_some_and(|b| !b.is_ascii_whitespace()) {
+        return None;
+    }
+    Some((number, name.trim_ascii_start().strip_prefix(b"\"").map(quoted_name)))
+}
+
+/// Up to the closing quote; a backslash takes the character behind it.
+fn quoted_name(text: &[u8]) -> String {
+    let mut name = Vec::new();
+    let mut bytes = text.iter();
+    while let Some(&byte) = bytes.next() {
+        match byte {
+            b'"' => break,
+            b'\\' => name.extend(bytes.next()),
+            _ => name.push(byte),
+        }
+    }
+    String::from_utf8_lossy(&name).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the first `@` of a text is said to be: file, line, column.
+    fn place(text: &str) -> (String, u32, u32) {
+        let mut map = SourceMap::new();
+        map.add("first.c", b"int x;\n".to_vec()).unwrap();
+        let index = map.add("a.c", text.as_bytes().to_vec()).unwrap();
+        let span = map.span(Pos(map.base(index).0 + text.find('@').unwrap() as u32));
+        (map.files[span.file.0 as usize].clone(), span.line, span.column)
+    }
+
+    #[test]
+    fn lines_and_columns() {
+        assert_eq!(place("@"), ("a.c".into(), 1, 1));
+        assert_eq!(place("ab\n\n  @\n"), ("a.c".into(), 3, 3));
+        assert_eq!(place("a\r\n@"), ("a.c".into(), 2, 1));
+    }
+
+    #[test]
+    fn line_markers() {
+        assert_eq!(place("# 10 \"x.h\" 1 3 4\na\n@"), ("x.h".into(), 11, 1));
+        assert_eq!(place("# 10 \"x.h\" 1\n# 7 \"a.c\" 2\n@"), ("a.c".into(), 7, 1));
+        assert_eq!(place("  #line 33\n@"), ("a.c".into(), 33, 1));
+        assert_eq!(place("# 1 \"sp ace \\\"q\\\\.h\"\n@"), ("sp ace \"q\\.h".into(), 1, 1));
+        assert_eq!(place("# 4294967295 \"x.h\"\n\n@").1, u32::MAX);
+        assert_eq!(place("# 99999999999 \"x.h\"\n@"), ("a.c".into(), 2, 1));
+        assert_eq!(place("#pragma once\n# 5x\n@"), ("a.c".into(), 3, 1));
+    }
+
+    #[test]
+    fn line_texts() {
+        let mut map = SourceMap::new();
+        let index = map.add("a.c", b"one\ntwo\r\nthree".to_vec()).unwrap();
+        assert_eq!(map.base(index), Pos(0));
+        assert_eq!(map.line_text(Pos(2)), "one");
+        assert_eq!(map.line_text(Pos(5)), "two");
+        assert_eq!(map.line_bytes(Pos(11)), (&b"three"[..], 2));
+        // The end of the text is a place, too.
+        assert_eq!(map.line_bytes(Pos(14)), (&b"three"[..], 5));
+        assert_eq!(SourceMap::new().line_text(Pos(3)), "");
+    }
 }

@@ -42,7 +42,8 @@ ids!(
     EdgeId,
 );
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+/// Two Programs are equal if they are the same up to the numbering of their expressions.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Program {
     /// 32 (ILP32) or 64 (LP64).
     pub pointer_bits: u8,

@@ -1,1 +1,51 @@
+//! Program to Program: the passes that make a Program smaller or plainer without changing what it can do.
+//!
+//! Each pass is a function in the file of its name. `simplify` is the pipeline that everything else starts from.
 
+mod addresses;
+mod cfg;
+pub mod coalesce;
+pub mod const_prop;
+pub mod dead_code;
+pub mod globalize;
+mod labels;
+pub mod merge_edges;
+mod processes;
+pub mod reachable;
+mod reaching;
+pub mod scalarize;
+#[cfg(test)]
+mod testing;
+
+pub use coalesce::coalesce;
+pub use const_prop::const_prop;
+pub use dead_code::dead_code;
+pub use globalize::globalize;
+pub use merge_edges::merge_edges;
+pub use reachable::reachable;
+pub use scalarize::scalarize;
+
+use raddle_ir::Program;
+
+/// The standard pipeline for exploring and simulating.
+pub fn simplify(program: Program) -> Program {
+    simplify_keeping(program, false)
+}
+
+/// The same; with `keep_accesses`, no load or store of shared variables is left out (for finding data races).
+pub fn simplify_keeping(program: Program, keep_accesses: bool) -> Program {
+    let passes: [&dyn Fn(Program) -> Program; 11] = [
+        &reachable,
+        &coalesce,
+        &const_prop,
+        &globalize,
+        &const_prop,
+        &scalarize,
+        &const_prop,
+        &|program| dead_code(program, keep_accesses),
+        &merge_edges,
+        &coalesce,
+        &reachable,
+    ];
+    passes.iter().fold(program, |program, pass| pass(program))
+}

@@ -1,0 +1,148 @@
+//! The frontend as one call: files in, a Program out.
+//!
+//! Everything runs on a thread with a large stack, since the phases recurse over trees as deep as the parser allows.
+
+use crate::ast::{Item, Unit};
+use crate::error::{Error, ErrorKind};
+use crate::hir::Hir;
+use crate::interner::Interner;
+use crate::lower::LowerOptions;
+use crate::preprocess::{CppOptions, read_source};
+use crate::source::SourceMap;
+use crate::types::DataModel;
+use crate::{diagnostics, lower, parser, sema, show_ast};
+use raddle_ir::Program;
+use rustc_hash::FxHashSet;
+use std::path::PathBuf;
+
+/// Reserved, not used: only what recursion really needs becomes memory.
+const STACK: usize = 1 << 30;
+
+const PRELUDE: &str = include_str!("prelude.c");
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub model: DataModel,
+    pub cpp: CppOptions,
+    pub lower: LowerOptions,
+}
+
+/// A Program and what the user should know about it.
+#[derive(Debug)]
+pub struct Loaded {
+    pub program: Program,
+    /// Rendered, with places.
+    pub warnings: Vec<String>,
+    /// How many bytes of source there were, after preprocessing.
+    pub source_bytes: usize,
+}
+
+/// Why there is no Program, rendered with file, line and source line.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failure {
+    pub kind: ErrorKind,
+    pub message: String,
+}
+
+/// Reads, parses, checks, links and lowers C files to one Program.
+pub fn load(paths: &[PathBuf], options: &Options) -> Result<Loaded, Failure> {
+    let (paths, options) = (paths.to_vec(), options.clone());
+    on_large_stack(move || {
+        let mut front = Front::read(&paths, &options)?;
+        let source_bytes = front.sources.texts.iter().map(|t| t.text.len()).sum();
+        let hir = front.check(options.model)?;
+        let lowered = lower::lower(&hir, &front.sources, &options.lower);
+        let (program, warnings) = lowered.map_err(|e| front.failure(&e))?;
+        let warnings = warnings.iter().map(|w| diagnostics::render_warning(&front.sources, w.pos, &w.message)).collect();
+        Ok(Loaded { program, warnings, source_bytes })
+    })
+}
+
+/// The syntax trees of C files, for people.
+pub fn show_syntax(paths: &[PathBuf], options: &Options) -> Result<String, Failure> {
+    let (paths, options) = (paths.to_vec(), options.clone());
+    on_large_stack(move || {
+        let mut front = Front::read(&paths, &options)?;
+        let units = front.parse_all()?;
+        Ok(units.iter().map(|unit| show_ast::show(unit, &front.interner, &front.sources)).collect())
+    })
+}
+
+fn on_large_stack<T: Send + 'static>(run: impl FnOnce() -> Result<T, Failure> + Send + 'static) -> Result<T, Failure> {
+    let thread = std::thread::Builder::new().name("frontend".into()).stack_size(STACK).spawn(run);
+    let fail = |message: String| Failure { kind: ErrorKind::Invalid, message };
+    match thread {
+        Err(error) => Err(fail(format!("cannot start the frontend's thread: {error}"))),
+        Ok(thread) => match thread.join() {
+            Ok(result) => result,
+            // A bug: let it surface as one.
+            Err(panic) => std::panic::resume_unwind(panic),
+        },
+    }
+}
+
+struct Front {
+    sources: SourceMap,
+    interner: Interner,
+}
+
+impl Front {
+    fn read(paths: &[PathBuf], options: &Options) -> Result<Front, Failure> {
+        let mut sources = SourceMap::new();
+        let invalid = |message| Failure { kind: ErrorKind::Invalid, message };
+        for path in paths {
+            let bits = (options.model.pointer_bytes() * 8) as u32;
+            let text = read_source(path, &options.cpp, bits).map_err(invalid)?;
+            sources.add(&path.to_string_lossy(), text).map_err(invalid)?;
+        }
+        Ok(Front { sources, interner: Interner::new() })
+    }
+
+    fn failure(&self, error: &Error) -> Failure {
+        Failure { kind: error.kind, message: diagnostics::render(&self.sources, error) }
+    }
+
+    fn parse_all(&mut self) -> Result<Vec<Unit>, Failure> {
+        let mut units = Vec::new();
+        for text in 0..self.sources.texts.len() {
+            let unit = parser::parse(&self.sources, text, &mut self.interner).map_err(|e| self.failure(&e))?;
+            units.push(unit);
+        }
+        Ok(units)
+    }
+
+    fn check(&mut self, model: DataModel) -> Result<Hir, Failure> {
+        let mut units = self.parse_all()?;
+        units.push(self.prelude(model, &units)?);
+        let checked = sema::check(&units, &mut self.interner, &self.sources, model);
+        let (hir, _) = checked.map_err(|e| self.failure(&e))?;
+        Ok(hir)
+    }
+
+    /// The library functions written in C, without those that the program defines itself.
+    fn prelude(&mut self, model: DataModel, units: &[Unit]) -> Result<Unit, Failure> {
+        let defined: FxHashSet<_> = units
+            .iter()
+            .flat_map(|unit| &unit.items)
+            .filter_map(|item| match item {
+                Item::Function(function) => function.declarator.name,
+                _ => None,
+            })
+            .collect();
+        let size_type = match model {
+            DataModel::Ilp32 => "unsigned int",
+            DataModel::Lp64 => "unsigned long",
+        };
+        let text = PRELUDE.replace("__SIZE_TYPE__", size_type).into_bytes();
+        let index = self
+            .sources
+            .add("<library>", text)
+            .map_err(|message| Failure { kind: ErrorKind::Invalid, message })?;
+        let mut unit = parser::parse(&self.sources, index, &mut self.interner).map_err(|e| self.failure(&e))?;
+        unit.items.retain(|item| match item {
+            Item::Function(function) => function.declarator.name.is_none_or(|name| !defined.contains(&name)),
+            _ => true,
+        });
+        Ok(unit)
+    }
+}

@@ -1,0 +1,503 @@
+//! One procedure in the making: its locations and edges, the current place in it, and its temporaries.
+//!
+//! Code after a jump that nothing leads to is lowered at a location without incoming edges; a pass removes it.
+
+use super::{GlobalHome, Lower};
+use crate::error::Result;
+use crate::hir::{self, FnId, GlobalId, LocalId, Stmt};
+use crate::source::Pos;
+use crate::types::{FnType, Type, TypeId};
+use raddle_ir::{
+    BinOp, Edge, ExprId, HavocReason, Label, LocId, LocKind, Location, Order, Place, ProcId, Procedure, Sort, Storage, UnOp, Var,
+    VarId, VarKind,
+};
+use rustc_hash::FxHashMap;
+
+/// Where a local lives.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum LocalHome {
+    Var(VarId),
+    /// In memory; the variable holds its address.
+    Memory(VarId),
+}
+
+/// The cases of the switch that is being lowered.
+pub(super) struct Switch {
+    pub cases: Vec<(u128, u128, LocId)>,
+    pub default: Option<LocId>,
+}
+
+pub(super) struct Builder<'b, 'a> {
+    pub cx: &'b mut Lower<'a>,
+    pub function: FnId,
+    pub proc: ProcId,
+    locals: Vec<VarId>,
+    locations: Vec<Location>,
+    edges: Vec<Edge>,
+    pub here: LocId,
+    /// The last edge leads to `here`, nothing else does, and labels of the same statement may join it.
+    open: bool,
+    /// Where the statement or expression stands that is being lowered.
+    pub pos: Pos,
+    homes: Vec<LocalHome>,
+    pub params: Vec<VarId>,
+    pub result: Option<VarId>,
+    /// The hidden parameter that says where a record result goes.
+    pub result_address: Option<VarId>,
+    /// The hidden parameter that points to the variable arguments.
+    pub variable_arguments: Option<VarId>,
+    pub exit: LocId,
+    pub labels: Vec<Option<LocId>>,
+    pub breaks: Vec<LocId>,
+    pub continues: Vec<LocId>,
+    pub switches: Vec<Switch>,
+    free_temps: FxHashMap<Sort, Vec<VarId>>,
+    used_temps: Vec<(Sort, VarId)>,
+    /// Statements here may run more than once in an activation.
+    pub loops: u32,
+    /// Inside `__VERIFIER_atomic_begin` … `end`, as far as the text shows.
+    pub atomic: u32,
+    /// The objects of the activation, allocated on its first edge.
+    entry_labels: Vec<Label>,
+}
+
+impl<'b, 'a> Builder<'b, 'a> {
+    pub fn new(cx: &'b mut Lower<'a>, function: FnId) -> Self {
+        let proc = cx.function_proc[function.index()];
+        let pos = cx.hir_function(function).pos;
+        Self::empty(cx, function, proc, pos)
+    }
+
+    fn empty(cx: &'b mut Lower<'a>, function: FnId, proc: ProcId, pos: Pos) -> Self {
+        let span = cx.span(pos);
+        let location = Location { kind: LocKind::Normal, span };
+        let label_count = cx.hir_function(function).labels.len();
+        Builder {
+            function,
+            proc,
+            locals: vec![],
+            locations: vec![location.clone(), location.clone(), location],
+            edges: vec![Edge { source: LocId(0), target: LocId(1), labels: vec![], span }],
+            here: LocId(1),
+            open: false,
+            pos,
+            homes: vec![],
+            params: vec![],
+            result: None,
+            result_address: None,
+            variable_arguments: None,
+            exit: LocId(2),
+            labels: vec![None; label_count],
+            breaks: vec![],
+            continues: vec![],
+            switches: vec![],
+            free_temps: FxHashMap::default(),
+            used_temps: vec![],
+            loops: u32::from(label_count > 0),
+            atomic: 0,
+            entry_labels: vec![],
+            cx,
+        }
+    }
+
+    pub fn hir(&self) -> &'a hir::Hir {
+        self.cx.hir
+    }
+
+    /// Did lowering an expression need no edge?
+    pub fn emitted_nothing(&self) -> bool {
+        self.edges.len() == 1 && self.entry_labels.is_empty()
+    }
+
+    // ---- whole procedures ----
+
+    pub fn lower_definition(mut self, body: &'a [Stmt]) -> Result<Procedure> {
+        let function = self.cx.hir_function(self.function);
+        self.declare_signature(function)?;
+        let atomic = function.name.starts_with("__VERIFIER_atomic_");
+        if atomic {
+            self.emit(Label::AtomicBegin);
+            self.atomic += 1;
+        }
+        self.statements(body)?;
+        self.pos = function.end;
+        self.open = false;
+        // Falling off the end: the result is any value, which it still is; `main` returns 0.
+        if let Some(result) = self.result
+            && Some(self.function) == self.hir().main
+        {
+            let sort = self.cx.vars[result.index()].sort;
+            let zero = self.cx.pool.bits(sort.bits().unwrap_or(32), 0);
+            self.emit(Label::Assign { var: result, value: zero });
+        }
+        self.jump(self.exit);
+        if atomic {
+            // All returns lead to the old exit; the block ends behind it.
+            self.here = self.exit;
+            self.exit = self.new_location();
+            self.emit(Label::AtomicEnd);
+            self.jump(self.exit);
+        }
+        Ok(self.finish())
+    }
+
+    /// A function without a body, as the target of function pointers and thread starts: it does what a direct call does.
+    pub fn lower_stub(mut self) -> Result<Procedure> {
+        let function = self.cx.hir_function(self.function);
+        let Type::Function(ty) = self.hir().types.get(function.ty).clone() else { return Ok(self.finish()) };
+        let values = self.declare_stub_parameters(&ty)?;
+        let result = self.declare_result(ty.result);
+        // A stub of a function that cannot be modelled stands for an error only if it is called.
+        let value = match self.known_function(self.function, values, result.is_some(), None) {
+            Ok(value) => value,
+            Err(_) => {
+                let never = self.cx.pool.bool(false);
+                self.emit(Label::Require { cond: never, hazard: raddle_ir::Hazard::Unreachable });
+                None
+            }
+        };
+        if let (Some(var), Some(value)) = (result, value) {
+            let value = self.fit(value, self.cx.vars[var.index()].sort);
+            self.emit(Label::Assign { var, value });
+        }
+        self.jump(self.exit);
+        Ok(self.finish())
+    }
+
+    fn declare_result(&mut self, ty: TypeId) -> Option<VarId> {
+        if self.cx.is_record(ty) {
+            let sort = self.cx.pointer_sort();
+            let var = self.new_local("result address", sort, false);
+            self.params.insert(0, var);
+            self.result_address = Some(var);
+            return None;
+        }
+        let sort = self.hir().types.scalar_sort(ty)?;
+        let var = self.new_local("result", sort, self.hir().types.is_signed(ty));
+        self.result = Some(var);
+        Some(var)
+    }
+
+    fn declare_stub_parameters(&mut self, ty: &FnType) -> Result<Vec<ExprId>> {
+        let mut values = vec![];
+        for &param in &ty.params {
+            let sort = self.hir().types.scalar_sort(param).unwrap_or(self.cx.pointer_sort());
+            let var = self.new_local("parameter", sort, self.hir().types.is_signed(param));
+            self.params.push(var);
+            values.push(self.var_value(var));
+        }
+        Ok(values)
+    }
+
+    /// Parameters, result, and the homes of all locals.
+    fn declare_signature(&mut self, function: &'a hir::Function) -> Result<()> {
+        let hir = self.hir();
+        let Type::Function(ty) = hir.types.get(function.ty) else { return Ok(()) };
+        self.declare_result(ty.result);
+        let mut moved = vec![];
+        for (index, local) in function.locals.iter().enumerate() {
+            let id = LocalId(index as u32);
+            let is_param = function.params.contains(&id);
+            let sort = hir.types.scalar_sort(local.ty).filter(|_| !local.address_taken);
+            let home = match sort {
+                Some(sort) => {
+                    let var = self.new_local(&local.name, sort, hir.types.is_signed(local.ty));
+                    if is_param {
+                        self.params.push(var);
+                    }
+                    LocalHome::Var(var)
+                }
+                None => {
+                    let pointer = self.cx.pointer_sort();
+                    let address = self.new_local(&format!("&{}", local.name), pointer, false);
+                    if is_param && self.cx.is_record(local.ty) {
+                        // The caller made a copy for this call.
+                        self.params.push(address);
+                    } else if let Some(size) = hir.types.size(local.ty) {
+                        self.entry_alloc(address, size);
+                        if is_param {
+                            let sort = self.cx.scalar_sort(local.ty, local.pos)?;
+                            let var = self.new_local(&local.name, sort, hir.types.is_signed(local.ty));
+                            self.params.push(var);
+                            moved.push((address, var));
+                        }
+                    }
+                    LocalHome::Memory(address)
+                }
+            };
+            self.homes.push(home);
+        }
+        if ty.variadic {
+            let pointer = self.cx.pointer_sort();
+            let area = self.new_local("variable arguments", pointer, false);
+            self.params.push(area);
+            self.variable_arguments = Some(area);
+        }
+        for (address, var) in moved {
+            let (address, value) = (self.var_value(address), self.var_value(var));
+            self.emit(Label::Store { place: Place::Memory(address), value, order: Order::NonAtomic });
+        }
+        Ok(())
+    }
+
+    /// The procedure that returns this thread's copy of a thread-local object, made at the first call.
+    pub fn for_thread_local(cx: &'b mut Lower<'a>, proc: ProcId, global: GlobalId) -> Result<Procedure> {
+        let hir = cx.hir;
+        let variable = &hir.globals[global.index()];
+        let sort = cx.pointer_sort();
+        let zero = raddle_ir::Const { sort, bits: 0 };
+        let span = cx.span(variable.pos);
+        let name = format!("&{}", variable.name);
+        let kind = VarKind::ThreadLocal(Some(zero));
+        let home = cx.add_var(Var { name, sort, kind, signed: false, span });
+        let mut this = Self::empty(cx, FnId(0), proc, variable.pos);
+        let result = this.new_local("result", sort, false);
+        this.result = Some(result);
+        this.emit(Label::Load { var: result, place: Place::Var(home), order: Order::NonAtomic });
+        let value = this.var_value(result);
+        let null = this.cx.address(0);
+        let is_null = this.cx.pool.equal(value, null);
+        let (first, exit) = (this.new_location(), this.exit);
+        this.branch(is_null, first, exit);
+        this.here = first;
+        let size = this.cx.size(variable.ty, variable.pos)?;
+        let size = this.cx.address(size);
+        this.emit(Label::Alloc { var: result, size, storage: Storage::Heap, zeroed: true });
+        this.emit(Label::Store { place: Place::Var(home), value, order: Order::NonAtomic });
+        if let Some(init) = &variable.init {
+            this.store_init(value, init)?;
+        }
+        this.jump(exit);
+        let mut procedure = this.finish();
+        procedure.name = format!("thread-local {}", variable.name);
+        Ok(procedure)
+    }
+
+    fn finish(mut self) -> Procedure {
+        self.edges[0].labels = std::mem::take(&mut self.entry_labels);
+        let function = self.cx.hir_function(self.function);
+        Procedure {
+            name: function.name.clone(),
+            params: self.params,
+            result: self.result,
+            locals: self.locals,
+            locations: self.locations,
+            edges: self.edges,
+            entry: LocId(0),
+            exit: self.exit,
+            span: self.cx.span(function.pos),
+        }
+    }
+
+    // ---- variables ----
+
+    pub fn new_local(&mut self, name: &str, sort: Sort, signed: bool) -> VarId {
+        let span = self.cx.span(self.pos);
+        let kind = VarKind::Local(self.proc);
+        let var = self.cx.add_var(Var { name: name.into(), sort, kind, signed, span });
+        self.locals.push(var);
+        var
+    }
+
+    /// A temporary that lives until the end of the full expression.
+    pub fn temp(&mut self, sort: Sort) -> VarId {
+        let reused = self.free_temps.get_mut(&sort).and_then(Vec::pop);
+        let var = match reused {
+            Some(var) => var,
+            None => self.new_local("tmp", sort, false),
+        };
+        self.used_temps.push((sort, var));
+        var
+    }
+
+    /// How many temporaries are in use; for `release_temps`.
+    pub fn temp_mark(&self) -> usize {
+        self.used_temps.len()
+    }
+
+    /// Gives back the temporaries that were taken since a mark.
+    pub fn release_temps(&mut self, mark: usize) {
+        for (sort, var) in self.used_temps.drain(mark..).rev() {
+            self.free_temps.entry(sort).or_default().push(var);
+        }
+    }
+
+    pub fn var_value(&mut self, var: VarId) -> ExprId {
+        let sort = self.cx.vars[var.index()].sort;
+        self.cx.pool.var(var, sort)
+    }
+
+    pub fn home(&self, local: LocalId) -> LocalHome {
+        self.homes[local.index()]
+    }
+
+    pub fn global_home(&self, global: GlobalId) -> GlobalHome {
+        self.cx.global_home(global)
+    }
+
+    /// Puts the allocation of an object of the activation on the procedure's first edge.
+    pub fn entry_alloc(&mut self, var: VarId, size: u64) {
+        let size = self.cx.address(size);
+        self.entry_labels.push(Label::Alloc { var, size, storage: Storage::Stack, zeroed: false });
+    }
+
+    /// Makes an object of the activation zeros from its allocation on; false if it is not allocated on the first edge.
+    pub fn zero_from_entry(&mut self, address: VarId) -> bool {
+        for label in &mut self.entry_labels {
+            if let Label::Alloc { var, zeroed, .. } = label
+                && *var == address
+            {
+                *zeroed = true;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The address of a fresh object of the activation, for this place in the text.
+    pub fn scratch(&mut self, name: &str, size: u64) -> ExprId {
+        let pointer = self.cx.pointer_sort();
+        let var = self.new_local(name, pointer, false);
+        self.entry_alloc(var, size);
+        self.var_value(var)
+    }
+
+    // ---- locations and edges ----
+
+    pub fn new_location(&mut self) -> LocId {
+        let span = self.cx.span(self.pos);
+        self.locations.push(Location { kind: LocKind::Normal, span });
+        LocId(self.locations.len() as u32 - 1)
+    }
+
+    /// Labels that follow do not join the last edge.
+    pub fn close(&mut self) {
+        self.open = false;
+    }
+
+    fn push_edge(&mut self, source: LocId, target: LocId, labels: Vec<Label>) {
+        let span = self.cx.span(self.pos);
+        self.edges.push(Edge { source, target, labels, span });
+    }
+
+    /// One more label: on the last edge if that stays one step with at most one shared access, else on a new one.
+    pub fn emit(&mut self, label: Label) {
+        let local = is_local(&label);
+        if self.open
+            && !matches!(label, Label::Assume(_) | Label::Require { .. })
+            && let Some(edge) = self.edges.last_mut()
+            && edge.target == self.here
+            && (local || edge.labels.iter().all(is_local))
+        {
+            edge.labels.push(label);
+            return;
+        }
+        self.emit_step(vec![label]);
+    }
+
+    /// Labels that are one step together, whatever they touch.
+    pub fn emit_step(&mut self, labels: Vec<Label>) {
+        let stays_open = !labels.iter().any(ends_edge);
+        let target = self.new_location();
+        self.push_edge(self.here, target, labels);
+        self.here = target;
+        self.open = stays_open;
+    }
+
+    /// Goes on elsewhere; what is emitted next stands at an unreachable location, unless `here` is set.
+    pub fn jump(&mut self, target: LocId) {
+        self.push_edge(self.here, target, vec![]);
+        self.here = self.new_location();
+        self.open = false;
+    }
+
+    /// Goes on at a location that others lead to as well.
+    pub fn enter(&mut self, location: LocId) {
+        self.push_edge(self.here, location, vec![]);
+        self.here = location;
+        self.open = false;
+    }
+
+    /// Two edges, one if the condition holds, one if not.
+    pub fn branch(&mut self, cond: ExprId, then: LocId, otherwise: LocId) {
+        let not = self.cx.pool.unary(UnOp::Not, cond);
+        for (assumption, target) in [(cond, then), (not, otherwise)] {
+            match self.cx.pool.as_const(assumption) {
+                Some(c) if c.bits == 1 => self.push_edge(self.here, target, vec![]),
+                Some(_) => {}
+                None => self.push_edge(self.here, target, vec![Label::Assume(assumption)]),
+            }
+        }
+        self.here = self.new_location();
+        self.open = false;
+    }
+
+    /// An edge from here that runs these labels, and goes on only if its `Assume`s hold.
+    pub fn guarded_edge(&mut self, labels: Vec<Label>, target: LocId) {
+        self.push_edge(self.here, target, labels);
+        self.open = false;
+    }
+
+    pub fn assign(&mut self, var: VarId, value: ExprId) {
+        self.emit(Label::Assign { var, value });
+    }
+
+    /// A temporary that holds any value.
+    pub fn any_value(&mut self, sort: Sort, reason: HavocReason) -> ExprId {
+        let var = self.temp(sort);
+        self.emit(Label::Havoc { var, reason });
+        self.var_value(var)
+    }
+
+    // ---- small expressions ----
+
+    pub fn offset(&mut self, address: ExprId, offset: u64) -> ExprId {
+        if offset == 0 {
+            return address;
+        }
+        let offset = self.cx.address(offset);
+        self.cx.pool.binary(BinOp::BvAdd, address, offset)
+    }
+
+    /// A value of one sort where another one is expected by a caller whose declaration differs: bit patterns, cut or zero-extended.
+    pub fn fit(&mut self, value: ExprId, sort: Sort) -> ExprId {
+        let from = self.cx.pool.sort(value);
+        if from == sort {
+            return value;
+        }
+        let bits = match from {
+            Sort::Float(_) => self.cx.pool.unary(UnOp::FToBits, value),
+            _ => value,
+        };
+        let have = self.cx.pool.sort(bits).bits().unwrap_or(1);
+        let want = sort.bits().unwrap_or(1);
+        let fitted = match have.cmp(&want) {
+            std::cmp::Ordering::Less => self.cx.pool.zero_ext(want, bits),
+            std::cmp::Ordering::Greater => self.cx.pool.extract(want - 1, 0, bits),
+            std::cmp::Ordering::Equal => bits,
+        };
+        match sort {
+            Sort::Float(to) => self.cx.pool.bits_to_f(to, fitted),
+            _ => fitted,
+        }
+    }
+}
+
+/// Touches nothing that another thread can see, and cannot block.
+fn is_local(label: &Label) -> bool {
+    matches!(label, Label::Assign { .. } | Label::Havoc { .. } | Label::Assume(_) | Label::Require { .. })
+}
+
+/// Nothing may stand behind it on its edge.
+fn ends_edge(label: &Label) -> bool {
+    matches!(
+        label,
+        Label::Call { .. }
+            | Label::Error
+            | Label::Halt { .. }
+            | Label::ThreadExit { .. }
+            | Label::AtomicBegin
+            | Label::AtomicEnd
+            | Label::Print { .. }
+    )
+}

@@ -1,0 +1,228 @@
+//! Calls: the calling convention of procedures.
+//!
+//! Records are passed by the address of a copy that the caller makes, and returned through the address of an object of the caller's (a hidden
+//! first parameter). Variable arguments lie one behind the other in an object of the caller's (a hidden last parameter), each at a multiple
+//! of 8 bytes; a `va_list` is a pointer into it.
+
+use super::builder::Builder;
+use crate::error::{Error, Result};
+use crate::hir::{Callee as HirCallee, Expr, ExprKind, FnId};
+use crate::types::{FnType, Type, TypeId};
+use raddle_ir::{Callee, ExprId, HavocReason, Label, Order, Place, ProcId, Sort};
+
+/// Every variable argument begins at a multiple of this.
+const SLOT: u64 = 8;
+
+impl<'a> Builder<'_, 'a> {
+    /// Lowers a call and returns its scalar value, if it has one. A record result goes to `record`.
+    pub fn call(
+        &mut self,
+        expr: &'a Expr,
+        callee: &'a HirCallee,
+        args: &'a [Expr],
+        record: Option<ExprId>,
+    ) -> Result<Option<ExprId>> {
+        match callee {
+            HirCallee::Builtin(name) => self.builtin(name, expr, args),
+            HirCallee::Direct(id) => self.direct_call(*id, expr, args, record),
+            HirCallee::Pointer(pointer) => {
+                let address = self.value(pointer)?;
+                if let Some(proc) = self.cx.proc_at(address)
+                    && let Some(id) = self.function_of(proc)
+                {
+                    return self.direct_call(id, expr, args, record);
+                }
+                let ty = match *self.hir().types.get(pointer.ty) {
+                    Type::Pointer(to) => self.hir().types.get(to).clone(),
+                    ref other => other.clone(),
+                };
+                let Type::Function(ty) = ty else {
+                    return Err(Error::invalid(expr.pos, "what is called is not a function"));
+                };
+                let named = if ty.unprototyped { args.len() } else { ty.params.len() };
+                let values = self.arguments(args, named, ty.variadic, record)?;
+                self.emit_call(Callee::Address(address), values, &ty)
+            }
+        }
+    }
+
+    fn function_of(&self, proc: ProcId) -> Option<FnId> {
+        (proc.index() < self.hir().functions.len()).then_some(FnId(proc.0))
+    }
+
+    fn direct_call(
+        &mut self,
+        id: FnId,
+        expr: &'a Expr,
+        args: &'a [Expr],
+        record: Option<ExprId>,
+    ) -> Result<Option<ExprId>> {
+        let function = self.cx.hir_function(id);
+        let Type::Function(ty) = self.hir().types.get(function.ty) else {
+            return Err(Error::invalid(expr.pos, "what is called is not a function"));
+        };
+        // These mean the same whether or not the program gives them a body.
+        let by_name = matches!(function.name.as_str(), "reach_error" | "__VERIFIER_error");
+        if function.body.is_none() || by_name {
+            if let Some(done) = self.typed_memory_function(&function.name, args)? {
+                return Ok(Some(done));
+            }
+            let mut values = vec![];
+            for arg in args {
+                values.push(self.argument(arg)?);
+            }
+            let wanted = !self.cx.is_void(ty.result);
+            return self.known_function(id, values, wanted, Some(args));
+        }
+        let mut values = self.arguments(args, function.params.len(), ty.variadic, record)?;
+        // A declaration at the call may differ from the definition.
+        let hidden = usize::from(record.is_some());
+        for (index, &param) in function.params.iter().enumerate() {
+            let local = &function.locals[param.index()];
+            let sort = self.hir().types.scalar_sort(local.ty).unwrap_or(self.cx.pointer_sort());
+            match values.get(hidden + index) {
+                Some(&value) => values[hidden + index] = self.fit(value, sort),
+                None => {
+                    let any = self.any_value(sort, HavocReason::Uninitialised);
+                    values.insert(hidden + index, any);
+                }
+            }
+        }
+        values.truncate(hidden + function.params.len() + usize::from(ty.variadic));
+        self.emit_call(Callee::Proc(self.cx.function_proc[id.index()]), values, ty)
+    }
+
+    fn emit_call(&mut self, callee: Callee, args: Vec<ExprId>, ty: &FnType) -> Result<Option<ExprId>> {
+        let sort = self.hir().types.scalar_sort(ty.result);
+        let var = sort.map(|sort| self.temp(sort));
+        self.emit_step(vec![Label::Call { callee, args, var }]);
+        Ok(var.map(|var| self.var_value(var)))
+    }
+
+    /// All arguments of a call, the hidden ones included.
+    fn arguments(
+        &mut self,
+        args: &'a [Expr],
+        named: usize,
+        variadic: bool,
+        record: Option<ExprId>,
+    ) -> Result<Vec<ExprId>> {
+        let mut values: Vec<ExprId> = record.into_iter().collect();
+        let named = named.min(args.len());
+        for arg in &args[..named] {
+            let value = self.argument(arg)?;
+            values.push(value);
+        }
+        if variadic {
+            let area = self.variable_area(&args[named..])?;
+            values.push(area);
+        } else {
+            for arg in &args[named..] {
+                self.effect(arg)?;
+            }
+        }
+        Ok(values)
+    }
+
+    fn argument(&mut self, arg: &'a Expr) -> Result<ExprId> {
+        if !self.cx.is_record(arg.ty) {
+            return self.value(arg);
+        }
+        let from = self.record_address(arg)?;
+        let size = self.cx.size(arg.ty, arg.pos)?;
+        let copy = self.scratch("record argument", size);
+        self.copy_record(copy, from, arg.ty)?;
+        Ok(copy)
+    }
+
+    /// Lays out variable arguments and returns where they begin.
+    fn variable_area(&mut self, args: &'a [Expr]) -> Result<ExprId> {
+        let mut offsets = vec![];
+        let mut size = 0;
+        for arg in args {
+            offsets.push(size);
+            size += self.cx.size(arg.ty, arg.pos)?.next_multiple_of(SLOT);
+        }
+        let area = self.scratch("variable arguments", size);
+        for (arg, offset) in args.iter().zip(offsets) {
+            let at = self.offset(area, offset);
+            if self.cx.is_record(arg.ty) {
+                let from = self.record_address(arg)?;
+                self.copy_record(at, from, arg.ty)?;
+            } else {
+                let value = self.value(arg)?;
+                self.store_memory(at, value);
+            }
+        }
+        Ok(area)
+    }
+
+    /// `va_arg`: where the next argument lies; the list moves past it.
+    pub fn variable_argument(&mut self, list: &'a Expr, ty: TypeId) -> Result<ExprId> {
+        let target = self.target(list)?;
+        let mut at = self.read(target, list.ty)?;
+        if matches!(target, super::place::Target::Local(_)) {
+            let sort = self.cx.pointer_sort();
+            let kept = self.temp(sort);
+            self.assign(kept, at);
+            at = self.var_value(kept);
+        }
+        let size = self.cx.size(ty, list.pos)?.next_multiple_of(SLOT);
+        let next = self.offset(at, size);
+        self.write(target, list.ty, next)?;
+        Ok(at)
+    }
+
+    /// `memset(p, 0, sizeof *p)` and `memcpy(p, q, sizeof *p)` on typed objects are done part by part, so that a later pass still sees
+    /// the parts; anything else is left to the loops over bytes in the prelude.
+    pub fn typed_memory_function(&mut self, name: &str, args: &'a [Expr]) -> Result<Option<ExprId>> {
+        let is_set = name == "memset";
+        if !(is_set || name == "memcpy" || name == "memmove") || args.len() != 3 {
+            return Ok(None);
+        }
+        let (Some(target), ExprKind::Int(size)) = (self.pointee(&args[0]), &args[2].kind) else { return Ok(None) };
+        let Some(parts) = self.parts(target, 64) else { return Ok(None) };
+        if self.hir().types.size(target).map(u128::from) != Some(*size) {
+            return Ok(None);
+        }
+        if is_set {
+            if !matches!(args[1].kind, ExprKind::Int(0)) {
+                return Ok(None);
+            }
+            let to = self.value(&args[0])?;
+            self.store_zeros(to, &parts);
+            return Ok(Some(to));
+        }
+        if self.pointee(&args[1]) != Some(target) {
+            return Ok(None);
+        }
+        let to = self.value(&args[0])?;
+        let from = self.value(&args[1])?;
+        let mut values = vec![];
+        for &(offset, sort) in &parts {
+            let at = self.offset(from, offset);
+            values.push(self.load(Place::Memory(at), sort, Order::NonAtomic));
+        }
+        for (&(offset, _), value) in parts.iter().zip(values) {
+            let at = self.offset(to, offset);
+            self.store_memory(at, value);
+        }
+        Ok(Some(to))
+    }
+
+    /// What a pointer argument points to before it became `void *`.
+    fn pointee(&self, arg: &Expr) -> Option<TypeId> {
+        let mut arg = arg;
+        while let ExprKind::Convert(inner) = &arg.kind {
+            arg = inner;
+        }
+        match *self.hir().types.get(arg.ty) {
+            Type::Pointer(to) if !self.cx.is_void(to) => Some(to),
+            _ => None,
+        }
+    }
+
+    pub fn result_sort(&self, id: FnId) -> Option<Sort> {
+        self.hir().types.scalar_sort(self.cx.result_type(id))
+    }
+}

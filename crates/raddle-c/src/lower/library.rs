@@ -1,0 +1,594 @@
+//! Functions that Raddle knows by name: the verification functions, threads and locks, allocation, output, arithmetic.
+//!
+//! What can be said in C is in the prelude (`prelude.c`); here stands what becomes a label of its own. A function that is neither known nor
+//! defined returns any value of its type and changes nothing; the first such call is a warning.
+
+use super::builder::Builder;
+use crate::error::{Error, Result};
+use crate::hir::{Expr, FnId};
+use crate::types::Type;
+use raddle_ir::{
+    BinOp, Callee, Const, ExprId, FloatSort, Hazard, HavocReason, Label, LockOp, Object, ObjectInit, ObjectKind, Order, Place, Sort,
+    Span, Storage, UnOp,
+};
+
+const ABORTED: u128 = 134;
+const ETIMEDOUT: u128 = 110;
+
+impl<'a> Builder<'_, 'a> {
+    /// Calls a function without a body. `wanted`: its result type is not void.
+    pub fn known_function(
+        &mut self,
+        id: FnId,
+        args: Vec<ExprId>,
+        wanted: bool,
+        exprs: Option<&'a [Expr]>,
+    ) -> Result<Option<ExprId>> {
+        let function = self.cx.hir_function(id);
+        let name = function.name.strip_prefix("__builtin_").unwrap_or(&function.name);
+        let result = self.library_call(name, id, &args, exprs)?;
+        if let Some(result) = result {
+            return Ok(result);
+        }
+        if self.cx.warned.insert(id) && exprs.is_some() {
+            let message = format!("function `{}` is declared but not defined: it returns any value and changes nothing", function.name);
+            self.cx.warn(self.pos, message);
+        }
+        if !wanted {
+            return Ok(None);
+        }
+        match self.result_sort(id) {
+            Some(sort) => Ok(Some(self.any_value(sort, HavocReason::UndefinedFunction))),
+            None => Ok(None),
+        }
+    }
+
+    /// `None`: not a function that is known here.
+    fn library_call(
+        &mut self,
+        name: &str,
+        id: FnId,
+        args: &[ExprId],
+        exprs: Option<&'a [Expr]>,
+    ) -> Result<Option<Option<ExprId>>> {
+        if let Some(kind) = name.strip_prefix("__VERIFIER_nondet_") {
+            return Ok(Some(self.input(kind, id)));
+        }
+        if let Some(done) = self.lock_function(name, args)? {
+            return Ok(Some(Some(done)));
+        }
+        if let Some(value) = self.math_function(name, args) {
+            return Ok(Some(Some(value)));
+        }
+        let pos = self.pos;
+        let arg = |i: usize| args.get(i).copied().ok_or_else(|| Error::invalid(pos, format!("too few arguments for `{name}`")));
+        let zero = self.cx.pool.bits(32, 0);
+        let done = Some(None);
+        let success = Some(Some(zero));
+        Ok(match name {
+            "reach_error" | "__VERIFIER_error" => {
+                self.end_path(Label::Error);
+                done
+            }
+            "__assert_fail" | "__assert_rtn" | "__assert_perror_fail" | "__assert" => {
+                self.failed_assertion();
+                done
+            }
+            "assert" => {
+                let cond = arg(0)?;
+                let cond = self.is_true(cond);
+                let (holds, fails) = (self.new_location(), self.new_location());
+                self.branch(cond, holds, fails);
+                self.here = fails;
+                self.failed_assertion();
+                self.here = holds;
+                done
+            }
+            "abort" | "trap" => {
+                self.abort();
+                done
+            }
+            "exit" | "_Exit" | "_exit" | "quick_exit" => {
+                let status = arg(0)?;
+                let status = self.fit(status, Sort::Bits(32));
+                self.end_path(Label::Halt { status });
+                done
+            }
+            "__VERIFIER_assume" | "assume_abort_if_not" => {
+                let cond = arg(0)?;
+                let cond = self.is_true(cond);
+                self.emit_step(vec![Label::Assume(cond)]);
+                done
+            }
+            "__VERIFIER_atomic_begin" => {
+                self.emit_step(vec![Label::AtomicBegin]);
+                self.atomic += 1;
+                done
+            }
+            "__VERIFIER_atomic_end" => {
+                self.emit_step(vec![Label::AtomicEnd]);
+                self.atomic = self.atomic.saturating_sub(1);
+                done
+            }
+            "__raddle_await" => {
+                let cond = arg(0)?;
+                let cond = self.is_true(cond);
+                self.emit_step(vec![Label::Await(cond)]);
+                done
+            }
+            "malloc" | "valloc" => {
+                let size = arg(0)?;
+                Some(Some(self.allocate(size, Storage::Heap, false)))
+            }
+            "alloca" | "__alloca" => {
+                let size = arg(0)?;
+                Some(Some(self.allocate(size, Storage::Stack, false)))
+            }
+            "aligned_alloc" | "memalign" => {
+                let size = arg(1)?;
+                Some(Some(self.allocate(size, Storage::Heap, false)))
+            }
+            "calloc" => {
+                let pointer = self.cx.pointer_sort();
+                let (count, size) = (arg(0)?, arg(1)?);
+                let (count, size) = (self.fit(count, pointer), self.fit(size, pointer));
+                let size = self.cx.pool.binary(BinOp::BvMul, count, size);
+                Some(Some(self.allocate(size, Storage::Heap, true)))
+            }
+            "realloc" => {
+                let old = arg(0)?;
+                let null = self.cx.address(0);
+                if old != null {
+                    return Err(Error::unsupported(self.pos, "`realloc` of an existing object"));
+                }
+                let size = arg(1)?;
+                Some(Some(self.allocate(size, Storage::Heap, false)))
+            }
+            "free" | "cfree" => {
+                let pointer = self.cx.pointer_sort();
+                let address = arg(0)?;
+                let address = self.fit(address, pointer);
+                self.emit(Label::Free { address });
+                done
+            }
+            "pthread_create" => {
+                let (handle, process, argument) = (arg(0)?, arg(2)?, arg(3)?);
+                self.start(handle, process, argument, exprs)?;
+                success
+            }
+            "thrd_create" => {
+                let (handle, process, argument) = (arg(0)?, arg(1)?, arg(2)?);
+                self.start(handle, process, argument, exprs)?;
+                success
+            }
+            "pthread_join" => {
+                let (handle, result) = (arg(0)?, arg(1)?);
+                let pointer = self.cx.pointer_sort();
+                self.join(handle, result, pointer)?;
+                success
+            }
+            "thrd_join" => {
+                let (handle, result) = (arg(0)?, arg(1)?);
+                self.join(handle, result, Sort::Bits(32))?;
+                success
+            }
+            "pthread_exit" | "thrd_exit" => {
+                let pointer = self.cx.pointer_sort();
+                let value = arg(0)?;
+                let value = self.fit(value, pointer);
+                self.end_path(Label::ThreadExit { value });
+                done
+            }
+            "pthread_self" | "thrd_current" => {
+                let sort = self.result_sort(id).unwrap_or(self.cx.pointer_sort());
+                let var = self.temp(sort);
+                self.emit(Label::Self_ { var });
+                Some(Some(self.var_value(var)))
+            }
+            "pthread_equal" | "thrd_equal" => {
+                let (a, b) = (arg(0)?, arg(1)?);
+                let equal = self.cx.pool.equal(a, b);
+                Some(Some(self.bool_bits(equal, 32)))
+            }
+            "printf" => Some(Some(self.print(arg(0)?, args[1..].to_vec()))),
+            "puts" => {
+                let format = self.text_literal(b"%s\n\0");
+                Some(Some(self.print(format, vec![arg(0)?])))
+            }
+            "putchar" => {
+                let format = self.text_literal(b"%c\0");
+                let value = arg(0)?;
+                self.print(format, vec![value]);
+                Some(Some(value))
+            }
+            "atomic_thread_fence" | "__sync_synchronize" | "atomic_signal_fence" => {
+                self.emit(Label::Fence(Order::SeqCst));
+                done
+            }
+            "atomic_flag_test_and_set" | "atomic_flag_test_and_set_explicit" => {
+                let place = Place::Memory(arg(0)?);
+                let one = self.cx.pool.bits(8, 1);
+                let (old, _) = self.update(place, Sort::Bits(8), Order::SeqCst, |_, _| Ok(one))?;
+                Some(Some(old))
+            }
+            "atomic_flag_clear" | "atomic_flag_clear_explicit" => {
+                let place = Place::Memory(arg(0)?);
+                let value = self.cx.pool.bits(8, 0);
+                self.emit(Label::Store { place, value, order: Order::SeqCst });
+                done
+            }
+            _ if does_nothing(name) => success,
+            _ => None,
+        })
+    }
+
+    /// The path ends with this label; what follows in the text is unreachable.
+    fn end_path(&mut self, label: Label) {
+        self.emit_step(vec![label]);
+        self.here = self.new_location();
+        self.close();
+    }
+
+    pub fn abort(&mut self) {
+        let status = self.cx.pool.bits(32, ABORTED);
+        self.end_path(Label::Halt { status });
+    }
+
+    fn failed_assertion(&mut self) {
+        if self.cx.options.assertions_are_errors {
+            self.end_path(Label::Error);
+        } else {
+            self.abort();
+        }
+    }
+
+    pub fn unreachable(&mut self) {
+        let cond = self.cx.pool.bool(false);
+        self.end_path(Label::Require { cond, hazard: Hazard::Unreachable });
+    }
+
+    /// `__VERIFIER_nondet_*`: any value of the declared result type; for `bool`, 0 or 1.
+    fn input(&mut self, kind: &str, id: FnId) -> Option<ExprId> {
+        let sort = self.result_sort(id)?;
+        let is_bool = kind == "bool" || kind == "_Bool" || matches!(self.hir().types.get(self.cx.result_type(id)), Type::Bool);
+        if is_bool && let Sort::Bits(width) = sort {
+            let var = self.temp(Sort::Bool);
+            self.emit(Label::Havoc { var, reason: HavocReason::Input });
+            let value = self.var_value(var);
+            return Some(self.bool_bits(value, width));
+        }
+        Some(self.any_value(sort, HavocReason::Input))
+    }
+
+    pub fn allocate(&mut self, size: ExprId, storage: Storage, zeroed: bool) -> ExprId {
+        let pointer = self.cx.pointer_sort();
+        let size = self.fit(size, pointer);
+        let var = self.temp(pointer);
+        self.emit(Label::Alloc { var, size, storage, zeroed });
+        self.var_value(var)
+    }
+
+    /// Starting a thread and storing its handle are one step: whoever the new thread tells its handle to, it is there.
+    fn start(&mut self, handle: ExprId, process: ExprId, arg: ExprId, exprs: Option<&'a [Expr]>) -> Result<()> {
+        let pointer = self.cx.pointer_sort();
+        let arg = self.fit(arg, pointer);
+        let callee = match self.cx.proc_at(process) {
+            Some(proc) => Callee::Proc(proc),
+            None => Callee::Address(process),
+        };
+        let var = self.temp(pointer);
+        let value = self.var_value(var);
+        // The width of `pthread_t` as the program declares it.
+        let handle_sort = exprs.and_then(|e| match *self.hir().types.get(e.first()?.ty) {
+            Type::Pointer(to) => self.hir().types.scalar_sort(to),
+            _ => None,
+        });
+        let value = self.fit(value, handle_sort.unwrap_or(pointer));
+        let store = Label::Store { place: Place::Memory(handle), value, order: Order::NonAtomic };
+        self.emit_step(vec![Label::Start { var, callee, arg }, store]);
+        Ok(())
+    }
+
+    fn join(&mut self, handle: ExprId, result: ExprId, sort: Sort) -> Result<()> {
+        let pointer = self.cx.pointer_sort();
+        let handle = self.fit(handle, pointer);
+        let null = self.cx.address(0);
+        let result = self.fit(result, pointer);
+        let wanted = self.cx.pool.not_equal(result, null);
+        if self.cx.pool.as_const(wanted).is_some_and(|c| c.bits == 0) {
+            self.emit_step(vec![Label::Join { var: None, handle }]);
+            return Ok(());
+        }
+        let var = self.temp(pointer);
+        self.emit_step(vec![Label::Join { var: Some(var), handle }]);
+        let (store, after) = (self.new_location(), self.new_location());
+        self.branch(wanted, store, after);
+        self.here = store;
+        let value = self.var_value(var);
+        let value = self.fit(value, sort);
+        self.store_memory(result, value);
+        self.enter(after);
+        Ok(())
+    }
+
+    /// Mutexes, spinlocks and read-write locks of POSIX and C11.
+    fn lock_function(&mut self, name: &str, args: &[ExprId]) -> Result<Option<ExprId>> {
+        let zero = self.cx.pool.bits(32, 0);
+        let Some(&lock) = args.first() else { return Ok(None) };
+        let (family, verb) = match name.split_once("_lock") {
+            Some(("pthread_rw", verb)) => ("pthread_rwlock", verb.trim_start_matches('_')),
+            _ => match name.rsplit_once('_') {
+                Some(split) => split,
+                None => return Ok(None),
+            },
+        };
+        if !matches!(family, "pthread_mutex" | "pthread_spin" | "pthread_rwlock" | "mtx") {
+            return Ok(None);
+        }
+        let op = match verb {
+            "init" => {
+                let kind = match (family, args.get(1)) {
+                    ("pthread_mutex", Some(&attributes)) => self.mutex_kind(attributes),
+                    ("mtx", Some(&flags)) => {
+                        let flags = self.fit(flags, Sort::Bits(32));
+                        let one = self.cx.pool.bits(32, 1);
+                        self.cx.pool.binary(BinOp::BvAnd, flags, one)
+                    }
+                    _ => zero,
+                };
+                LockOp::Init(kind)
+            }
+            "destroy" => LockOp::Destroy,
+            "lock" | "wrlock" => LockOp::Acquire,
+            "trylock" | "trywrlock" => LockOp::TryAcquire,
+            "rdlock" => LockOp::AcquireShared,
+            "tryrdlock" => LockOp::TryAcquireShared,
+            "unlock" => LockOp::Release,
+            "timedlock" | "timedwrlock" | "clocklock" => return self.timed_lock(lock, LockOp::Acquire).map(Some),
+            "timedrdlock" => return self.timed_lock(lock, LockOp::AcquireShared).map(Some),
+            "consistent" => return Ok(Some(zero)),
+            _ => return Ok(None),
+        };
+        let var = self.temp(Sort::Bits(32));
+        self.emit_step(vec![Label::Lock { op, lock, var: Some(var) }]);
+        let answer = self.var_value(var);
+        if family == "mtx" {
+            // thrd_success is 0, thrd_busy 1, thrd_error 2.
+            let busy = self.cx.pool.bits(32, 16);
+            let is_zero = self.cx.pool.equal(answer, zero);
+            let is_busy = self.cx.pool.equal(answer, busy);
+            let (one, two) = (self.cx.pool.bits(32, 1), self.cx.pool.bits(32, 2));
+            let other = self.cx.pool.ite(is_busy, one, two);
+            return Ok(Some(self.cx.pool.ite(is_zero, zero, other)));
+        }
+        Ok(Some(answer))
+    }
+
+    /// The kind that an attribute object asks for: the prelude keeps it in its first four bytes.
+    fn mutex_kind(&mut self, attributes: ExprId) -> ExprId {
+        let null = self.cx.address(0);
+        let zero = self.cx.pool.bits(32, 0);
+        let pointer = self.cx.pointer_sort();
+        let attributes = self.fit(attributes, pointer);
+        let given = self.cx.pool.not_equal(attributes, null);
+        if self.cx.pool.as_const(given).is_some_and(|c| c.bits == 0) {
+            return zero;
+        }
+        let kind = self.temp(Sort::Bits(32));
+        self.assign(kind, zero);
+        let (load, after) = (self.new_location(), self.new_location());
+        self.branch(given, load, after);
+        self.here = load;
+        self.emit(Label::Load { var: kind, place: Place::Memory(attributes), order: Order::NonAtomic });
+        self.enter(after);
+        self.var_value(kind)
+    }
+
+    /// A lock that may time out at any time.
+    fn timed_lock(&mut self, lock: ExprId, op: LockOp) -> Result<ExprId> {
+        let choice = self.temp(Sort::Bool);
+        self.emit(Label::Havoc { var: choice, reason: HavocReason::UndefinedFunction });
+        let choice = self.var_value(choice);
+        let answer = self.temp(Sort::Bits(32));
+        let (wait, give_up, after) = (self.new_location(), self.new_location(), self.new_location());
+        self.branch(choice, wait, give_up);
+        self.here = wait;
+        self.emit_step(vec![Label::Lock { op, lock, var: Some(answer) }]);
+        self.jump(after);
+        self.here = give_up;
+        let timed_out = self.cx.pool.bits(32, ETIMEDOUT);
+        self.assign(answer, timed_out);
+        self.enter(after);
+        Ok(self.var_value(answer))
+    }
+
+    fn print(&mut self, format: ExprId, args: Vec<ExprId>) -> ExprId {
+        let var = self.temp(Sort::Bits(32));
+        self.emit_step(vec![Label::Print { format, args, var: Some(var) }]);
+        self.var_value(var)
+    }
+
+    /// A string literal of Raddle's own.
+    fn text_literal(&mut self, text: &[u8]) -> ExprId {
+        let init = ObjectInit::Bytes { bytes: text.to_vec(), pointers: vec![] };
+        let kind = ObjectKind::Data { init, writable: false };
+        let last = self.cx.objects.last().map_or(0x1000_0000, |o| o.address + o.size);
+        let address = u64::next_multiple_of(last + 4096, 4096);
+        let found = self.cx.objects.iter().find(|o| o.kind == kind && o.name == "format").map(|o| o.address);
+        let address = found.unwrap_or_else(|| {
+            let size = text.len() as u64;
+            self.cx.add_object(Object { name: "format".into(), address, size, kind, span: Span::NONE });
+            address
+        });
+        self.cx.address(address)
+    }
+
+    /// Functions of `<math.h>` and `<stdlib.h>` that the evaluator computes exactly.
+    fn math_function(&mut self, name: &str, args: &[ExprId]) -> Option<ExprId> {
+        let first = *args.first()?;
+        if let ("abs" | "labs" | "llabs", Sort::Bits(_)) = (name, self.cx.pool.sort(first)) {
+            let zero = self.cx.pool.constant(Const { sort: self.cx.pool.sort(first), bits: 0 });
+            let negative = self.cx.pool.binary(BinOp::SLt, first, zero);
+            let negated = self.cx.pool.unary(UnOp::BvNeg, first);
+            return Some(self.cx.pool.ite(negative, negated, first));
+        }
+        let Sort::Float(_) = self.cx.pool.sort(first) else { return None };
+        let base = match name {
+            "modf" => return None,
+            _ => name.strip_suffix(['f', 'l']).filter(|b| is_math(b)).unwrap_or(name),
+        };
+        let pool = &mut self.cx.pool;
+        let rounded = |op| Some(op);
+        let unary = match base {
+            "fabs" => rounded(UnOp::FAbs),
+            "sqrt" => rounded(UnOp::FSqrt),
+            "floor" => rounded(UnOp::FFloor),
+            "ceil" => rounded(UnOp::FCeil),
+            "trunc" => rounded(UnOp::FTrunc),
+            "rint" | "nearbyint" => rounded(UnOp::FRint),
+            "round" => rounded(UnOp::FRound),
+            _ => None,
+        };
+        if let Some(op) = unary {
+            return Some(pool.unary(op, first));
+        }
+        let classified = match base {
+            "isnan" | "__isnan" => Some(UnOp::FIsNan),
+            "isinf" | "__isinf" => Some(UnOp::FIsInf),
+            "__signbit" | "signbit" => Some(UnOp::FIsNegative),
+            _ => None,
+        };
+        if let Some(op) = classified {
+            let cond = pool.unary(op, first);
+            return Some(self.bool_bits(cond, 32));
+        }
+        match base {
+            "__finite" | "finite" | "isfinite" => {
+                let (nan, inf) = (pool.unary(UnOp::FIsNan, first), pool.unary(UnOp::FIsInf, first));
+                let odd = pool.or(nan, inf);
+                let cond = pool.not(odd);
+                return Some(self.bool_bits(cond, 32));
+            }
+            "__fpclassify" | "fpclassify" => {
+                // FP_NAN 0, FP_INFINITE 1, FP_ZERO 2, FP_SUBNORMAL 3, FP_NORMAL 4.
+                let mut class = pool.bits(32, 4);
+                for (op, number) in [(UnOp::FIsSubnormal, 3), (UnOp::FIsZero, 2), (UnOp::FIsInf, 1), (UnOp::FIsNan, 0)] {
+                    let is = pool.unary(op, first);
+                    let number = pool.bits(32, number);
+                    class = pool.ite(is, number, class);
+                }
+                return Some(class);
+            }
+            "lrint" | "llrint" | "lround" | "llround" => {
+                let op = if base.ends_with("rint") { UnOp::FRint } else { UnOp::FRound };
+                let rounded = pool.unary(op, first);
+                let width = if base.starts_with("ll") { 64 } else { self.cx.pointer_bits };
+                return Some(self.cx.pool.f_to_s(width, rounded));
+            }
+            _ => {}
+        }
+        let second = *args.get(1)?;
+        if pool.sort(first) != pool.sort(second) {
+            return None;
+        }
+        match base {
+            "fmod" => Some(pool.binary(BinOp::FRem, first, second)),
+            "copysign" => {
+                let (a, b) = (pool.unary(UnOp::FIsNegative, first), pool.unary(UnOp::FIsNegative, second));
+                let same = pool.equal(a, b);
+                let negated = pool.unary(UnOp::FNeg, first);
+                Some(pool.ite(same, first, negated))
+            }
+            "fmin" | "fmax" => {
+                let less = if base == "fmin" { pool.binary(BinOp::FLt, second, first) } else { pool.binary(BinOp::FLt, first, second) };
+                let nan = pool.unary(UnOp::FIsNan, first);
+                let take_second = pool.or(less, nan);
+                Some(pool.ite(take_second, second, first))
+            }
+            "fdim" => {
+                let greater = pool.binary(BinOp::FLt, second, first);
+                let difference = pool.binary(BinOp::FSub, first, second);
+                let Sort::Float(format) = pool.sort(first) else { return None };
+                let zero = pool.constant(Const { sort: Sort::Float(format), bits: 0 });
+                let nan = pool.binary(BinOp::FAdd, first, second);
+                let either = (pool.unary(UnOp::FIsNan, first), pool.unary(UnOp::FIsNan, second));
+                let either = pool.or(either.0, either.1);
+                let value = pool.ite(greater, difference, zero);
+                Some(pool.ite(either, nan, value))
+            }
+            _ => None,
+        }
+    }
+
+    /// Float classification and comparison builtins whose operands may have any format.
+    pub fn float_builtin(&mut self, name: &str, args: &[ExprId]) -> Option<ExprId> {
+        let first = *args.first()?;
+        if let Some(value) = self.math_function(name, args) {
+            return Some(value);
+        }
+        let pool = &mut self.cx.pool;
+        if name == "isnormal" {
+            let cond = pool.unary(UnOp::FIsNormal, first);
+            return Some(self.bool_bits(cond, 32));
+        }
+        if name == "isinf_sign" {
+            let infinite = pool.unary(UnOp::FIsInf, first);
+            let negative = pool.unary(UnOp::FIsNegative, first);
+            let (one, minus_one, zero) = (pool.bits(32, 1), pool.bits(32, u128::MAX), pool.bits(32, 0));
+            let sign = pool.ite(negative, minus_one, one);
+            return Some(pool.ite(infinite, sign, zero));
+        }
+        let mut second = *args.get(1)?;
+        let mut first = first;
+        if let (Sort::Float(a), Sort::Float(b)) = (pool.sort(first), pool.sort(second)) {
+            let wider = |a: FloatSort, b: FloatSort| if a.bits() >= b.bits() { a } else { b };
+            let common = wider(a, b);
+            first = pool.f_to_f(common, first);
+            second = pool.f_to_f(common, second);
+        }
+        let cond = match name {
+            "isgreater" => pool.binary(BinOp::FLt, second, first),
+            "isgreaterequal" => pool.binary(BinOp::FLe, second, first),
+            "isless" => pool.binary(BinOp::FLt, first, second),
+            "islessequal" => pool.binary(BinOp::FLe, first, second),
+            "islessgreater" => {
+                let (a, b) = (pool.binary(BinOp::FLt, first, second), pool.binary(BinOp::FLt, second, first));
+                pool.or(a, b)
+            }
+            "isunordered" => {
+                let (a, b) = (pool.unary(UnOp::FIsNan, first), pool.unary(UnOp::FIsNan, second));
+                pool.or(a, b)
+            }
+            _ => return None,
+        };
+        Some(self.bool_bits(cond, 32))
+    }
+}
+
+fn is_math(base: &str) -> bool {
+    matches!(
+        base,
+        "fabs" | "sqrt" | "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "round" | "fmod" | "copysign" | "fmin" | "fmax" | "fdim"
+            | "isnan" | "isinf" | "__isnan" | "__isinf" | "__signbit" | "signbit" | "__finite" | "finite" | "__fpclassify" | "lrint"
+            | "llrint" | "lround" | "llround"
+    )
+}
+
+/// Functions whose success (0) is all a program can see of them.
+fn does_nothing(name: &str) -> bool {
+    const PREFIXES: [&str; 7] = [
+        "pthread_attr_",
+        "pthread_mutexattr_",
+        "pthread_condattr_",
+        "pthread_rwlockattr_",
+        "pthread_barrierattr_",
+        "pthread_set",
+        "pthread_detach",
+    ];
+    PREFIXES.iter().any(|p| name.starts_with(p))
+        || matches!(
+            name,
+            "sched_yield" | "pthread_yield" | "thrd_yield" | "usleep" | "sleep" | "nanosleep" | "thrd_sleep" | "thrd_detach" | "fflush"
+                | "srand" | "pthread_testcancel" | "setbuf" | "prefetch"
+        )
+}

@@ -1,0 +1,251 @@
+//! Lowering: the typed tree to a Program.
+//!
+//! Scalars whose address is never taken become variables; everything else lives in flat memory. Each function becomes a procedure. C's
+//! order of evaluation becomes the order of edges: left to right where C leaves it open, with every side effect and every access to shared
+//! memory on an edge of its own, so that an expression of the Program mentions only locals.
+//!
+//! Parts: `builder` (locations, edges, temporaries), `stmt`, `expr`, `place` (lvalues, bit-fields, copying records), `call` (the calling
+//! convention), `library` (functions that Raddle knows), `atomics` (gcc's atomic builtins), `statics` (addresses and initial contents).
+
+mod atomics;
+mod builder;
+mod call;
+mod expr;
+mod library;
+mod place;
+mod statics;
+mod stmt;
+
+use crate::error::{Error, Result};
+use crate::hir::{self, FnId, GlobalId, Hir, StrId};
+use crate::source::{Pos, SourceMap};
+use crate::types::{Type, TypeId};
+use builder::Builder;
+use raddle_ir::{
+    Callee, Const, ExprId, ExprPool, HavocReason, Label, LocId, Object, ObjectId, ProcId, Procedure, Program, Sort, Span,
+    Var, VarId, VarKind,
+};
+
+/// What lowering depends on besides the program.
+#[derive(Clone, Debug)]
+pub struct LowerOptions {
+    /// A failed `assert` violates the property (otherwise it just aborts).
+    pub assertions_are_errors: bool,
+    /// `main` gets `argc = 1` and one argument; otherwise `argc` is any positive number, and using `argv` is unsupported.
+    pub concrete_arguments: bool,
+}
+
+/// Something the user should know that does not stop the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    pub pos: Pos,
+    pub message: String,
+}
+
+/// Where a global lives.
+#[derive(Clone, Copy, Debug)]
+enum GlobalHome {
+    /// A global or thread-local variable.
+    Var(VarId),
+    /// A static object with this address.
+    Memory(u64),
+    /// One object a thread: this procedure returns its address.
+    PerThread(ProcId),
+}
+
+/// The Program in the making.
+struct Lower<'a> {
+    hir: &'a Hir,
+    sources: &'a SourceMap,
+    options: &'a LowerOptions,
+    pool: ExprPool,
+    vars: Vec<Var>,
+    objects: Vec<Object>,
+    /// `None` while it is being lowered.
+    procs: Vec<Option<Procedure>>,
+    pointer_bits: u8,
+    globals: Vec<GlobalHome>,
+    string_address: Vec<u64>,
+    function_address: Vec<u64>,
+    function_proc: Vec<ProcId>,
+    warnings: Vec<Warning>,
+    warned: rustc_hash::FxHashSet<FnId>,
+}
+
+/// Lowers a whole program.
+pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(Program, Vec<Warning>)> {
+    let Some(main) = hir.main else {
+        return Err(Error { kind: crate::error::ErrorKind::Invalid, pos: None, message: "no function `main` is defined".into() });
+    };
+    let mut cx = Lower {
+        hir,
+        sources,
+        options,
+        pool: ExprPool::new(),
+        vars: Vec::new(),
+        objects: Vec::new(),
+        procs: Vec::new(),
+        pointer_bits: (hir.types.model.pointer_bytes() * 8) as u8,
+        globals: Vec::new(),
+        string_address: Vec::new(),
+        function_address: Vec::new(),
+        function_proc: Vec::new(),
+        warnings: Vec::new(),
+        warned: Default::default(),
+    };
+    cx.function_proc = (0..hir.functions.len() as u32).map(ProcId).collect();
+    cx.procs = hir.functions.iter().map(|_| None).collect();
+    let dynamic_base = cx.place_statics()?;
+    for index in 0..hir.functions.len() {
+        let procedure = match &hir.functions[index].body {
+            Some(body) => Builder::new(&mut cx, FnId(index as u32)).lower_definition(body)?,
+            None => Builder::new(&mut cx, FnId(index as u32)).lower_stub()?,
+        };
+        cx.procs[index] = Some(procedure);
+    }
+    let entry = cx.entry(main)?;
+    let procs = cx.procs.into_iter().map(|p| p.expect("every function was lowered above")).collect();
+    let program = Program {
+        pointer_bits: cx.pointer_bits,
+        files: sources.files.clone(),
+        pool: cx.pool,
+        vars: cx.vars,
+        objects: cx.objects,
+        procs,
+        entry,
+        dynamic_base,
+    };
+    Ok((program, cx.warnings))
+}
+
+impl<'a> Lower<'a> {
+    fn span(&self, pos: Pos) -> Span {
+        self.sources.span(pos)
+    }
+
+    fn pointer_sort(&self) -> Sort {
+        Sort::Bits(self.pointer_bits)
+    }
+
+    fn address(&mut self, address: u64) -> ExprId {
+        self.pool.bits(self.pointer_bits, address.into())
+    }
+
+    fn scalar_sort(&self, ty: TypeId, pos: Pos) -> Result<Sort> {
+        self.hir.types.scalar_sort(ty).ok_or_else(|| Error::unsupported(pos, "a value of this type here"))
+    }
+
+    fn size(&self, ty: TypeId, pos: Pos) -> Result<u64> {
+        self.hir.types.size(ty).ok_or_else(|| Error::invalid(pos, "this type has no known size here"))
+    }
+
+    fn is_record(&self, ty: TypeId) -> bool {
+        matches!(self.hir.types.get(self.hir.types.strip_atomic(ty)), Type::Record(_))
+    }
+
+    fn is_void(&self, ty: TypeId) -> bool {
+        matches!(self.hir.types.get(ty), Type::Void)
+    }
+
+    fn add_var(&mut self, var: Var) -> VarId {
+        self.vars.push(var);
+        VarId(self.vars.len() as u32 - 1)
+    }
+
+    fn add_proc(&mut self, procedure: Procedure) -> ProcId {
+        self.procs.push(Some(procedure));
+        ProcId(self.procs.len() as u32 - 1)
+    }
+
+    /// The process that runs first: `main`, or a wrapper that passes it arguments.
+    fn entry(&mut self, main: FnId) -> Result<ProcId> {
+        let hir = self.hir;
+        let function = &hir.functions[main.index()];
+        if function.params.is_empty() {
+            return Ok(self.function_proc[main.index()]);
+        }
+        let proc = ProcId(self.procs.len() as u32);
+        self.procs.push(None);
+        let span = self.span(function.pos);
+        let argc_sort = self.scalar_sort(function.locals[function.params[0].index()].ty, function.pos)?;
+        let local = |name: &str, sort| Var { name: name.into(), sort, kind: VarKind::Local(proc), signed: true, span };
+        let argc = self.add_var(local("argc", argc_sort));
+        let mut labels = Vec::new();
+        let argc_value = self.pool.var(argc, argc_sort);
+        if self.options.concrete_arguments {
+            let one = self.pool.constant(Const { sort: argc_sort, bits: 1 });
+            labels.push(Label::Assign { var: argc, value: one });
+        } else {
+            labels.push(Label::Havoc { var: argc, reason: HavocReason::Input });
+            let zero = self.pool.constant(Const { sort: argc_sort, bits: 0 });
+            let positive = self.pool.binary(raddle_ir::BinOp::SLt, zero, argc_value);
+            labels.push(Label::Assume(positive));
+        }
+        let mut args = vec![argc_value];
+        if function.params.len() > 1 {
+            let argv = if self.options.concrete_arguments { self.concrete_argv() } else { 0 };
+            let argv = self.address(argv);
+            args.push(argv);
+            for _ in 2..function.params.len() {
+                let null = self.address(0);
+                args.push(null);
+            }
+        }
+        let result_sort = hir.types.scalar_sort(self.result_type(main));
+        let result = result_sort.map(|sort| self.add_var(local("status", sort)));
+        let call = Label::Call { callee: Callee::Proc(self.function_proc[main.index()]), args, var: result };
+        let location = || raddle_ir::Location { kind: raddle_ir::LocKind::Normal, span };
+        let edge = |source, target, labels| raddle_ir::Edge { source: LocId(source), target: LocId(target), labels, span };
+        self.procs[proc.index()] = Some(Procedure {
+            name: "main with arguments".into(),
+            params: vec![],
+            result,
+            locals: [argc].into_iter().chain(result).collect(),
+            locations: vec![location(), location(), location()],
+            edges: vec![edge(0, 1, labels), edge(1, 2, vec![call])],
+            entry: LocId(0),
+            exit: LocId(2),
+            span,
+        });
+        Ok(proc)
+    }
+
+    fn result_type(&self, function: FnId) -> TypeId {
+        match self.hir.types.get(self.hir.functions[function.index()].ty) {
+            Type::Function(f) => f.result,
+            _ => self.hir.functions[function.index()].ty,
+        }
+    }
+
+    fn global_home(&self, global: GlobalId) -> GlobalHome {
+        self.globals[global.index()]
+    }
+
+    fn string(&mut self, id: StrId) -> ExprId {
+        self.address(self.string_address[id.index()])
+    }
+
+    fn function_pointer(&mut self, id: FnId) -> ExprId {
+        self.address(self.function_address[id.index()])
+    }
+
+    /// The procedure whose function object is at a constant address.
+    fn proc_at(&self, address: ExprId) -> Option<ProcId> {
+        let address = self.pool.as_const(address)?.bits as u64;
+        let index = self.function_address.iter().position(|&a| a == address)?;
+        Some(self.function_proc[index])
+    }
+
+    fn warn(&mut self, pos: Pos, message: String) {
+        self.warnings.push(Warning { pos, message });
+    }
+
+    fn hir_function(&self, id: FnId) -> &'a hir::Function {
+        &self.hir.functions[id.index()]
+    }
+
+    fn add_object(&mut self, object: Object) -> ObjectId {
+        self.objects.push(object);
+        ObjectId(self.objects.len() as u32 - 1)
+    }
+}

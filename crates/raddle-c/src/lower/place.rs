@@ -1,0 +1,385 @@
+//! Places: what an lvalue denotes, reading and writing it, bit-fields, and copying records.
+
+use super::GlobalHome;
+use super::builder::{Builder, LocalHome};
+use crate::error::{Error, Result};
+use crate::hir::{Expr, ExprKind, Init, InitValue};
+use crate::types::{BitField, Type, TypeId};
+use raddle_ir::{BinOp, ExprId, Label, Order, Place, Sort, VarId};
+
+/// What an lvalue denotes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    /// A local variable.
+    Local(VarId),
+    /// A shared (or thread-local) variable, or memory.
+    Shared(Place),
+    /// Bits in memory.
+    Bits(ExprId, BitField),
+}
+
+/// More parts than this are copied by a loop.
+const MOST_COPIED_PARTS: usize = 128;
+
+impl<'a> Builder<'_, 'a> {
+    pub fn target(&mut self, lvalue: &'a Expr) -> Result<Target> {
+        match &lvalue.kind {
+            ExprKind::Local(local) => {
+                if let LocalHome::Var(var) = self.home(*local) {
+                    return Ok(Target::Local(var));
+                }
+            }
+            ExprKind::Global(global) => {
+                if let GlobalHome::Var(var) = self.global_home(*global) {
+                    return Ok(Target::Shared(Place::Var(var)));
+                }
+            }
+            ExprKind::Member { base, offset, bits: Some(bits) } => {
+                let base = self.address_of(base)?;
+                let address = self.offset(base, *offset);
+                return Ok(Target::Bits(address, *bits));
+            }
+            _ => {}
+        }
+        let address = self.address_of(lvalue)?;
+        Ok(Target::Shared(Place::Memory(address)))
+    }
+
+    /// The address of an lvalue in memory (or of the memory that holds a record value).
+    pub fn address_of(&mut self, lvalue: &'a Expr) -> Result<ExprId> {
+        match &lvalue.kind {
+            ExprKind::Local(local) => match self.home(*local) {
+                LocalHome::Memory(address) => Ok(self.var_value(address)),
+                LocalHome::Var(_) => Err(Error::unsupported(lvalue.pos, "the address of a register variable")),
+            },
+            ExprKind::Global(global) => match self.global_home(*global) {
+                GlobalHome::Memory(address) => Ok(self.cx.address(address)),
+                GlobalHome::Var(_) => Err(Error::unsupported(lvalue.pos, "the address of a variable outside memory")),
+                GlobalHome::PerThread(proc) => {
+                    let sort = self.cx.pointer_sort();
+                    let var = self.temp(sort);
+                    let callee = raddle_ir::Callee::Proc(proc);
+                    self.emit_step(vec![Label::Call { callee, args: vec![], var: Some(var) }]);
+                    Ok(self.var_value(var))
+                }
+            },
+            ExprKind::Str(id) => Ok(self.cx.string(*id)),
+            ExprKind::Function(id) => Ok(self.cx.function_pointer(*id)),
+            ExprKind::Deref(pointer) => self.value(pointer),
+            ExprKind::Member { base, offset, .. } => {
+                let base = self.address_of(base)?;
+                Ok(self.offset(base, *offset))
+            }
+            ExprKind::CompoundLiteral(local, init) => {
+                let LocalHome::Memory(address) = self.home(*local) else {
+                    return Err(Error::unsupported(lvalue.pos, "a compound literal of this type"));
+                };
+                let base = self.var_value(address);
+                if init.zero_rest {
+                    let ty = self.cx.hir_function(self.function).locals[local.index()].ty;
+                    let parts = self.parts(ty, usize::MAX).unwrap_or_default();
+                    self.store_zeros(base, &parts);
+                }
+                self.store_init(base, init)?;
+                Ok(base)
+            }
+            _ if self.cx.is_record(lvalue.ty) => self.record_address(lvalue),
+            // GNU C lets casts and conditionals that sema keeps as lvalues pass; anything else is a bug upstream.
+            _ => Err(Error::unsupported(lvalue.pos, "this expression as an lvalue")),
+        }
+    }
+
+    /// Where a value of record type lies. It is used before anything else can change it.
+    pub fn record_address(&mut self, value: &'a Expr) -> Result<ExprId> {
+        match &value.kind {
+            ExprKind::Load(lvalue) => self.address_of(lvalue),
+            ExprKind::Call { callee, args } => {
+                let size = self.cx.size(value.ty, value.pos)?;
+                let result = self.scratch("returned record", size);
+                self.call(value, callee, args, Some(result))?;
+                Ok(result)
+            }
+            ExprKind::Assign(left, right) => {
+                let from = self.record_address(right)?;
+                let to = self.address_of(left)?;
+                self.copy_record(to, from, left.ty)?;
+                Ok(to)
+            }
+            ExprKind::Comma(left, right) => {
+                self.effect(left)?;
+                self.record_address(right)
+            }
+            ExprKind::Conditional { cond, then, otherwise } => {
+                let sort = self.cx.pointer_sort();
+                let result = self.temp(sort);
+                self.choose(cond, result, |this| this.record_address(then), |this| this.record_address(otherwise))
+            }
+            ExprKind::StmtExpr(body, Some(last)) => {
+                self.statements(body)?;
+                self.record_address(last)
+            }
+            ExprKind::Convert(inner) if self.cx.is_record(inner.ty) => self.record_address(inner),
+            ExprKind::VaArg(list) => self.variable_argument(list, value.ty),
+            _ => self.address_of(value),
+        }
+    }
+
+    /// The order of an access to an lvalue of a type.
+    fn order(&self, ty: TypeId) -> Order {
+        match self.hir().types.get(ty) {
+            Type::Atomic(_) => Order::SeqCst,
+            _ => Order::NonAtomic,
+        }
+    }
+
+    /// The scalar value of an lvalue.
+    pub fn read(&mut self, target: Target, ty: TypeId) -> Result<ExprId> {
+        match target {
+            Target::Local(var) => Ok(self.var_value(var)),
+            Target::Shared(place) => {
+                let sort = self.cx.scalar_sort(ty, self.pos)?;
+                let order = self.order(ty);
+                Ok(self.load(place, sort, order))
+            }
+            Target::Bits(address, bits) => {
+                let unit = self.load(Place::Memory(address), unit_sort(bits), Order::NonAtomic);
+                let field = self.cx.pool.extract(bits.shift + bits.width - 1, bits.shift, unit);
+                let sort = self.cx.scalar_sort(ty, self.pos)?;
+                let width = sort.bits().unwrap_or(32);
+                Ok(if self.hir().types.is_signed(ty) {
+                    self.cx.pool.sign_ext(width, field)
+                } else {
+                    self.cx.pool.zero_ext(width, field)
+                })
+            }
+        }
+    }
+
+    /// Writes a scalar and returns what the lvalue then holds.
+    pub fn write(&mut self, target: Target, ty: TypeId, value: ExprId) -> Result<ExprId> {
+        match target {
+            Target::Local(var) => {
+                self.assign(var, value);
+                // Not `value`, which may mention the variable's old value.
+                Ok(self.var_value(var))
+            }
+            Target::Shared(place) => {
+                let order = self.order(ty);
+                self.emit(Label::Store { place, value, order });
+                Ok(value)
+            }
+            Target::Bits(address, bits) => {
+                self.write_bits(address, bits, value);
+                let field = self.cx.pool.extract(bits.width - 1, 0, value);
+                let width = self.cx.pool.sort(value).bits().unwrap_or(32);
+                Ok(if self.hir().types.is_signed(ty) {
+                    self.cx.pool.sign_ext(width, field)
+                } else {
+                    self.cx.pool.zero_ext(width, field)
+                })
+            }
+        }
+    }
+
+    /// A bit-field is written by reading the bytes around it and writing them back: two accesses, as compilers do it.
+    fn write_bits(&mut self, address: ExprId, bits: BitField, value: ExprId) {
+        let sort = unit_sort(bits);
+        let unit_width = sort.bits().unwrap_or(8);
+        let field = self.cx.pool.extract(bits.width - 1, 0, value);
+        let place = Place::Memory(address);
+        let mut unit = field;
+        if bits.width < unit_width {
+            let old = self.load(place, sort, Order::NonAtomic);
+            if bits.shift > 0 {
+                let low = self.cx.pool.extract(bits.shift - 1, 0, old);
+                unit = self.cx.pool.binary(BinOp::Concat, unit, low);
+            }
+            if bits.shift + bits.width < unit_width {
+                let high = self.cx.pool.extract(unit_width - 1, bits.shift + bits.width, old);
+                unit = self.cx.pool.binary(BinOp::Concat, high, unit);
+            }
+        }
+        self.emit(Label::Store { place, value: unit, order: Order::NonAtomic });
+    }
+
+    pub fn load(&mut self, place: Place, sort: Sort, order: Order) -> ExprId {
+        let var = self.temp(sort);
+        self.emit(Label::Load { var, place, order });
+        self.var_value(var)
+    }
+
+    pub fn store_memory(&mut self, address: ExprId, value: ExprId) {
+        self.emit(Label::Store { place: Place::Memory(address), value, order: Order::NonAtomic });
+    }
+
+    pub fn store_zeros(&mut self, base: ExprId, parts: &[(u64, Sort)]) {
+        for &(offset, sort) in parts {
+            let at = self.offset(base, offset);
+            let zero = self.cx.pool.constant(raddle_ir::Const { sort, bits: 0 });
+            self.store_memory(at, zero);
+        }
+    }
+
+    /// Stores the entries of an initialiser into an object.
+    pub fn store_init(&mut self, base: ExprId, init: &'a Init) -> Result<()> {
+        for entry in &init.entries {
+            let at = self.offset(base, entry.offset);
+            match &entry.value {
+                InitValue::Bytes(bytes) => {
+                    for (i, &byte) in bytes.iter().enumerate() {
+                        let at = self.offset(at, i as u64);
+                        let byte = self.cx.pool.bits(8, byte.into());
+                        self.store_memory(at, byte);
+                    }
+                }
+                InitValue::Expr(expr) if self.cx.is_record(expr.ty) => {
+                    let from = self.record_address(expr)?;
+                    self.copy_record(at, from, expr.ty)?;
+                }
+                InitValue::Expr(expr) => {
+                    let value = self.value(expr)?;
+                    match entry.bits {
+                        Some(bits) => self.write_bits(at, bits, value),
+                        None => self.store_memory(at, value),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies a record part by part (each one shared access); a large one by a loop over words.
+    pub fn copy_record(&mut self, to: ExprId, from: ExprId, ty: TypeId) -> Result<()> {
+        if to == from {
+            return Ok(());
+        }
+        if let Some(parts) = self.parts(ty, MOST_COPIED_PARTS) {
+            for (offset, sort) in parts {
+                let source = self.offset(from, offset);
+                let mark = self.temp_mark();
+                let value = self.load(Place::Memory(source), sort, Order::NonAtomic);
+                let target = self.offset(to, offset);
+                self.store_memory(target, value);
+                self.release_temps(mark);
+            }
+            return Ok(());
+        }
+        let size = self.cx.size(ty, self.pos)?;
+        let words = size / 8;
+        let pointer = self.cx.pointer_sort();
+        let index = self.temp(pointer);
+        let zero = self.cx.address(0);
+        self.assign(index, zero);
+        let (head, inside, after) = (self.new_location(), self.new_location(), self.new_location());
+        self.enter(head);
+        let offset = self.var_value(index);
+        let end = self.cx.address(words * 8);
+        let more = self.cx.pool.binary(BinOp::ULt, offset, end);
+        self.branch(more, inside, after);
+        self.here = inside;
+        let source = self.cx.pool.binary(BinOp::BvAdd, from, offset);
+        let target = self.cx.pool.binary(BinOp::BvAdd, to, offset);
+        let value = self.load(Place::Memory(source), Sort::Bits(64), Order::NonAtomic);
+        self.store_memory(target, value);
+        let next = self.offset(offset, 8);
+        self.assign(index, next);
+        self.jump(head);
+        self.here = after;
+        for byte in words * 8..size {
+            let source = self.offset(from, byte);
+            let value = self.load(Place::Memory(source), Sort::Bits(8), Order::NonAtomic);
+            let target = self.offset(to, byte);
+            self.store_memory(target, value);
+        }
+        Ok(())
+    }
+
+    /// The scalar parts of a type, by offset, that together hold its value; `None` if there are more than `most`. A union is
+    /// taken as words and bytes, since any of its members may be the live one.
+    pub fn parts(&self, ty: TypeId, most: usize) -> Option<Vec<(u64, Sort)>> {
+        let mut parts = vec![];
+        self.collect_parts(ty, 0, most, &mut parts)?;
+        // Neighbouring bit-fields share bytes.
+        parts.sort_unstable();
+        parts.dedup();
+        Some(parts)
+    }
+
+    fn collect_parts(&self, ty: TypeId, at: u64, most: usize, parts: &mut Vec<(u64, Sort)>) -> Option<()> {
+        let types = &self.hir().types;
+        if let Some(sort) = types.scalar_sort(ty) {
+            parts.push((at, sort));
+            return (parts.len() <= most).then_some(());
+        }
+        match *types.get(ty) {
+            Type::Atomic(inner) => self.collect_parts(inner, at, most, parts),
+            Type::Array(element, len) => {
+                let stride = types.size(element)?;
+                for i in 0..len.unwrap_or(0) {
+                    self.collect_parts(element, at + i * stride, most, parts)?;
+                }
+                Some(())
+            }
+            Type::Record(record) => {
+                let record = &types.records[record.0 as usize];
+                let layout = record.layout.as_ref()?;
+                if record.is_union {
+                    let mut offset = 0;
+                    while offset < layout.size {
+                        let word = [8, 4, 2, 1].into_iter().find(|w| offset % w == 0 && offset + w <= layout.size)?;
+                        let word = u64::min(word, layout.align.max(1));
+                        parts.push((at + offset, Sort::Bits(word as u8 * 8)));
+                        offset += word;
+                        if parts.len() > most {
+                            return None;
+                        }
+                    }
+                    return Some(());
+                }
+                for field in &layout.fields {
+                    match field.bits {
+                        Some(bits) => {
+                            for byte in 0..u64::from((bits.shift + bits.width).div_ceil(8)) {
+                                parts.push((at + field.offset + byte, Sort::Bits(8)));
+                            }
+                            if parts.len() > most {
+                                return None;
+                            }
+                        }
+                        None => self.collect_parts(field.ty, at + field.offset, most, parts)?,
+                    }
+                }
+                Some(())
+            }
+            _ => None,
+        }
+    }
+
+    /// The size of a type as a value, also of a variable-length array.
+    pub fn computed_size(&mut self, ty: TypeId, pos: crate::source::Pos) -> Result<ExprId> {
+        match *self.hir().types.get(ty) {
+            Type::Vla(element, len) => {
+                let element = self.computed_size(element, pos)?;
+                let LocalHome::Var(len) = self.home(len) else {
+                    return Err(Error::unsupported(pos, "the length of this array"));
+                };
+                let len = self.var_value(len);
+                Ok(self.cx.pool.binary(BinOp::BvMul, len, element))
+            }
+            Type::Array(element, Some(len)) => {
+                let element = self.computed_size(element, pos)?;
+                let len = self.cx.address(len);
+                Ok(self.cx.pool.binary(BinOp::BvMul, len, element))
+            }
+            _ => {
+                let size = self.cx.size(ty, pos)?;
+                Ok(self.cx.address(size))
+            }
+        }
+    }
+}
+
+/// The bytes that a bit-field lies in.
+fn unit_sort(bits: BitField) -> Sort {
+    Sort::Bits((bits.shift + bits.width).div_ceil(8) * 8)
+}

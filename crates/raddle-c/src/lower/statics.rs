@@ -1,0 +1,233 @@
+//! Static objects: their addresses and initial contents.
+//!
+//! Function objects come first, then string literals and those globals that live in memory, each with a gap behind it, so that an access that runs past an
+//! object's end hits nothing. Addresses are plain numbers from here on, so the value of a static initialiser (`&a[3]`, say) is found by
+//! lowering it like any expression: it folds to a constant.
+
+use super::builder::Builder;
+use super::{GlobalHome, Lower};
+use crate::error::{Error, Result};
+use crate::hir::{FnId, GlobalId, Init, InitValue};
+use crate::source::Pos;
+use raddle_ir::{Const, Object, ObjectId, ObjectInit, ObjectKind, Span, Var, VarKind};
+
+const FUNCTIONS_AT: u64 = 0x1_0000;
+
+/// Larger initial contents are refused rather than held in memory.
+const LARGEST_INITIALISED: u64 = 1 << 30;
+
+impl<'a> Lower<'a> {
+    /// Gives every static thing its home and its contents; returns where dynamic memory begins.
+    pub(super) fn place_statics(&mut self) -> Result<u64> {
+        let hir = self.hir;
+        let (data_at, gap, dynamic_at) = match self.pointer_bits {
+            32 => (0x1000_0000, 4096, 0x4000_0000),
+            _ => (0x1_0000_0000, 1 << 20, 1 << 44),
+        };
+        for (index, function) in hir.functions.iter().enumerate() {
+            let address = FUNCTIONS_AT + 16 * index as u64;
+            self.function_address.push(address);
+            let kind = ObjectKind::Function(self.function_proc[index]);
+            let span = self.span(function.pos);
+            self.add_object(Object { name: function.name.clone(), address, size: 1, kind, span });
+        }
+        let mut next = data_at;
+        let mut place = |size: u64, align: u64, pos: Pos| -> Result<u64> {
+            let align = align.max(16);
+            let address = u64::next_multiple_of(next, align);
+            next = address
+                .checked_add(size)
+                .and_then(|end| end.checked_add(gap))
+                .filter(|end| *end < dynamic_at)
+                .ok_or_else(|| Error::unsupported(pos, "static objects that fill the address space"))?;
+            Ok(address)
+        };
+        for string in &hir.strings {
+            let address = place(string.bytes.len() as u64, 1, string.pos)?;
+            self.string_address.push(address);
+            let init = ObjectInit::Bytes { bytes: string.bytes.clone(), pointers: vec![] };
+            self.objects.push(Object {
+                name: "string literal".into(),
+                address,
+                size: string.bytes.len() as u64,
+                kind: ObjectKind::Data { init, writable: false },
+                span: self.sources.span(string.pos),
+            });
+        }
+        // First every address, then the contents, which mention addresses.
+        let mut in_memory: Vec<(GlobalId, ObjectId)> = Vec::new();
+        let mut per_thread = Vec::new();
+        for (index, global) in hir.globals.iter().enumerate() {
+            let id = GlobalId(index as u32);
+            let span = self.sources.span(global.pos);
+            let sort = hir.types.scalar_sort(global.ty).filter(|_| !global.address_taken);
+            let home = match sort {
+                Some(sort) => {
+                    let kind = if global.thread_local { VarKind::ThreadLocal(None) } else { VarKind::Global(None) };
+                    let signed = hir.types.is_signed(global.ty);
+                    self.vars.push(Var { name: global.name.clone(), sort, kind, signed, span });
+                    GlobalHome::Var(raddle_ir::VarId(self.vars.len() as u32 - 1))
+                }
+                None if global.thread_local => {
+                    per_thread.push(id);
+                    self.procs.push(None);
+                    GlobalHome::PerThread(raddle_ir::ProcId(self.procs.len() as u32 - 1))
+                }
+                None => {
+                    let size = hir.types.size(global.ty).unwrap_or(0);
+                    let align = hir.types.align(global.ty).max(global.align.unwrap_or(1));
+                    let address = place(size, align, global.pos)?;
+                    let kind = ObjectKind::Data { init: ObjectInit::Any, writable: true };
+                    self.objects.push(Object { name: global.name.clone(), address, size, kind, span });
+                    in_memory.push((id, ObjectId(self.objects.len() as u32 - 1)));
+                    GlobalHome::Memory(address)
+                }
+            };
+            self.globals.push(home);
+        }
+        for (index, global) in hir.globals.iter().enumerate() {
+            if !global.defined {
+                continue;
+            }
+            if let GlobalHome::Var(var) = self.globals[index] {
+                let sort = self.vars[var.index()].sort;
+                let mut value = Const { sort, bits: 0 };
+                for entry in global.init.iter().flat_map(|i| &i.entries) {
+                    if let InitValue::Expr(expr) = &entry.value {
+                        value = self.static_value(expr)?;
+                    }
+                }
+                let kind = &mut self.vars[var.index()].kind;
+                *kind = match kind {
+                    VarKind::ThreadLocal(_) => VarKind::ThreadLocal(Some(value)),
+                    _ => VarKind::Global(Some(value)),
+                };
+            }
+        }
+        for (id, object) in in_memory {
+            let global = &hir.globals[id.index()];
+            if !global.defined {
+                continue;
+            }
+            let size = self.objects[object.index()].size;
+            let (bytes, pointers) = match &global.init {
+                Some(init) => self.static_bytes(init, size, global.pos)?,
+                None => (vec![], vec![]),
+            };
+            let init = ObjectInit::Bytes { bytes, pointers };
+            self.objects[object.index()].kind = ObjectKind::Data { init, writable: !global.is_const };
+        }
+        for id in per_thread {
+            if let GlobalHome::PerThread(proc) = self.globals[id.index()] {
+                let procedure = Builder::for_thread_local(self, proc, id)?;
+                self.procs[proc.index()] = Some(procedure);
+            }
+        }
+        Ok(dynamic_at)
+    }
+
+    fn static_value(&mut self, expr: &'a crate::hir::Expr) -> Result<Const> {
+        // A builder on no function: what is constant emits no edge.
+        let mut builder = Builder::new(self, FnId(0));
+        let value = builder.value(expr)?;
+        let folded = builder.emitted_nothing();
+        match self.pool.as_const(value) {
+            Some(c) if folded => Ok(c),
+            _ => Err(Error::invalid(expr.pos, "the initialiser of a static object is not constant")),
+        }
+    }
+
+    /// The initial bytes of an object, and where in them addresses of objects stand.
+    #[allow(clippy::type_complexity)]
+    fn static_bytes(&mut self, init: &'a Init, size: u64, pos: Pos) -> Result<(Vec<u8>, Vec<(u64, ObjectId)>)> {
+        if size > LARGEST_INITIALISED {
+            return Err(Error::unsupported(pos, "an initialised static object larger than 1 GiB"));
+        }
+        let mut bytes = Vec::new();
+        let mut pointers = Vec::new();
+        for entry in &init.entries {
+            let at = entry.offset as usize;
+            match &entry.value {
+                InitValue::Bytes(text) => write(&mut bytes, at, text),
+                InitValue::Expr(expr) if self.is_record(expr.ty) => self.static_record(expr, entry.offset, &mut bytes)?,
+                InitValue::Expr(expr) => {
+                    let value = self.static_value(expr)?;
+                    match entry.bits {
+                        Some(bits) => write_bits(&mut bytes, at, bits.shift, bits.width, value.bits),
+                        None => {
+                            let len = value.sort.bytes() as usize;
+                            write(&mut bytes, at, &value.bits.to_le_bytes()[..len]);
+                            if len * 8 == usize::from(self.pointer_bits)
+                                && let Some(object) = self.object_at(value.bits as u64)
+                            {
+                                pointers.push((entry.offset, object));
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        bytes.truncate(size as usize);
+        Ok((bytes, pointers))
+    }
+
+    /// A record initialised by a record value: only a compound literal's object is constant.
+    fn static_record(&mut self, expr: &'a crate::hir::Expr, offset: u64, bytes: &mut Vec<u8>) -> Result<()> {
+        use crate::hir::ExprKind;
+        if let ExprKind::Load(inner) = &expr.kind
+            && let ExprKind::Global(global) = inner.kind
+            && let Some(init) = &self.hir.globals[global.index()].init
+        {
+            let size = self.size(expr.ty, expr.pos)?;
+            let (mut part, _) = self.static_bytes(init, size, expr.pos)?;
+            part.resize(size as usize, 0);
+            write(bytes, offset as usize, &part);
+            return Ok(());
+        }
+        Err(Error::invalid(expr.pos, "the initialiser of a static object is not constant"))
+    }
+
+    fn object_at(&self, address: u64) -> Option<ObjectId> {
+        // Objects stand in the order of their addresses.
+        let index = self.objects.partition_point(|o| o.address <= address).checked_sub(1)?;
+        let object = &self.objects[index];
+        (address <= object.address + object.size).then_some(ObjectId(index as u32))
+    }
+
+    /// `argv` for a concrete run: a name and a null pointer. Returns its address.
+    pub(super) fn concrete_argv(&mut self) -> u64 {
+        let last = self.objects.last().map_or(0x1000_0000, |o| o.address + o.size);
+        let name_at = u64::next_multiple_of(last + 4096, 4096);
+        let argv_at = name_at + 4096;
+        let width = usize::from(self.pointer_bits / 8);
+        let data = |bytes, pointers| ObjectKind::Data { init: ObjectInit::Bytes { bytes, pointers }, writable: true };
+        let object = |name: &str, address, size, kind| Object { name: name.into(), address, size, kind, span: Span::NONE };
+        let name = self.add_object(object("program name", name_at, 7, data(b"raddle\0".to_vec(), vec![])));
+        let bytes = name_at.to_le_bytes()[..width].to_vec();
+        self.add_object(object("argv", argv_at, 2 * width as u64, data(bytes, vec![(0, name)])));
+        argv_at
+    }
+}
+
+fn write(bytes: &mut Vec<u8>, at: usize, part: &[u8]) {
+    if bytes.len() < at + part.len() {
+        bytes.resize(at + part.len(), 0);
+    }
+    bytes[at..at + part.len()].copy_from_slice(part);
+}
+
+fn write_bits(bytes: &mut Vec<u8>, at: usize, shift: u8, width: u8, value: u128) {
+    for i in 0..width {
+        let bit = usize::from(shift + i);
+        let byte = at + bit / 8;
+        if bytes.len() <= byte {
+            bytes.resize(byte + 1, 0);
+        }
+        let mask = 1u8 << (bit % 8);
+        if value >> i & 1 == 1 {
+            bytes[byte] |= mask;
+        } else {
+            bytes[byte] &= !mask;
+        }
+    }
+}

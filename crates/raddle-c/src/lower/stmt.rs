@@ -1,0 +1,282 @@
+//! Statements: control flow as locations and edges.
+
+use super::builder::{Builder, LocalHome, Switch};
+use crate::error::{Error, Result};
+use crate::hir::{Expr, Init, InitValue, LocalId, Stmt, StmtKind};
+use crate::types::Type;
+use raddle_ir::{BinOp, HavocReason, Label, LocId, Order, Storage};
+
+/// An uninitialised object in a loop gets any value again part by part if it has at most so many parts.
+const MOST_PARTS: usize = 64;
+
+impl<'a> Builder<'_, 'a> {
+    pub fn statements(&mut self, body: &'a [Stmt]) -> Result<()> {
+        body.iter().try_for_each(|s| self.statement(s))
+    }
+
+    pub fn statement(&mut self, stmt: &'a Stmt) -> Result<()> {
+        self.pos = stmt.pos;
+        self.close();
+        match &stmt.kind {
+            StmtKind::Empty => {}
+            StmtKind::Barrier => self.emit(Label::Fence(Order::SeqCst)),
+            StmtKind::Expr(expr) => self.full_expression(|this| this.effect(expr))?,
+            StmtKind::Local(local, init) => self.full_expression(|this| this.local(*local, init.as_ref()))?,
+            StmtKind::Block(body) => self.statements(body)?,
+            StmtKind::If { cond, then, otherwise } => {
+                let (yes, no, after) = (self.new_location(), self.new_location(), self.new_location());
+                self.full_expression(|this| this.branch_on(cond, yes, no))?;
+                self.here = yes;
+                self.statement(then)?;
+                self.jump(after);
+                self.here = no;
+                if let Some(otherwise) = otherwise {
+                    self.statement(otherwise)?;
+                }
+                self.enter(after);
+            }
+            StmtKind::While { cond, body } => {
+                let (head, inside, after) = (self.new_location(), self.new_location(), self.new_location());
+                self.enter(head);
+                self.full_expression(|this| this.branch_on(cond, inside, after))?;
+                self.here = inside;
+                self.loop_body(body, head, after)?;
+                self.jump(head);
+                self.here = after;
+            }
+            StmtKind::DoWhile { body, cond } => {
+                let (head, test, after) = (self.new_location(), self.new_location(), self.new_location());
+                self.enter(head);
+                self.loop_body(body, test, after)?;
+                self.enter(test);
+                self.pos = cond.pos;
+                self.full_expression(|this| this.branch_on(cond, head, after))?;
+                self.here = after;
+            }
+            StmtKind::For { init, cond, step, body } => {
+                self.statements(init)?;
+                self.pos = stmt.pos;
+                let (head, inside) = (self.new_location(), self.new_location());
+                let (next, after) = (self.new_location(), self.new_location());
+                self.enter(head);
+                match cond {
+                    Some(cond) => self.full_expression(|this| this.branch_on(cond, inside, after))?,
+                    None => self.jump(inside),
+                }
+                self.here = inside;
+                self.loop_body(body, next, after)?;
+                self.enter(next);
+                if let Some(step) = step {
+                    self.pos = step.pos;
+                    self.full_expression(|this| this.effect(step))?;
+                }
+                self.jump(head);
+                self.here = after;
+            }
+            StmtKind::Switch { value, body } => self.switch(value, body)?,
+            StmtKind::Case { first, last, body } => {
+                let here = self.new_location();
+                match self.switches.last_mut() {
+                    Some(switch) => switch.cases.push((*first, *last, here)),
+                    None => return Err(Error::invalid(stmt.pos, "`case` outside of a switch")),
+                }
+                self.enter(here);
+                self.statement(body)?;
+            }
+            StmtKind::Default(body) => {
+                let here = self.new_location();
+                match self.switches.last_mut() {
+                    Some(switch) => switch.default = Some(here),
+                    None => return Err(Error::invalid(stmt.pos, "`default` outside of a switch")),
+                }
+                self.enter(here);
+                self.statement(body)?;
+            }
+            StmtKind::Label(label, body) => {
+                let here = self.label(*label);
+                self.enter(here);
+                self.statement(body)?;
+            }
+            StmtKind::Goto(label) => {
+                let target = self.label(*label);
+                self.jump(target);
+            }
+            StmtKind::Break => match self.breaks.last() {
+                Some(&target) => self.jump(target),
+                None => return Err(Error::invalid(stmt.pos, "`break` outside of a loop or switch")),
+            },
+            StmtKind::Continue => match self.continues.last() {
+                Some(&target) => self.jump(target),
+                None => return Err(Error::invalid(stmt.pos, "`continue` outside of a loop")),
+            },
+            StmtKind::Return(value) => {
+                if let Some(value) = value {
+                    self.full_expression(|this| this.return_value(value))?;
+                }
+                self.jump(self.exit);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lowers something at whose end all temporaries are free again.
+    fn full_expression(&mut self, lower: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let mark = self.temp_mark();
+        lower(self)?;
+        self.release_temps(mark);
+        Ok(())
+    }
+
+    fn loop_body(&mut self, body: &'a Stmt, continue_to: LocId, break_to: LocId) -> Result<()> {
+        self.breaks.push(break_to);
+        self.continues.push(continue_to);
+        self.loops += 1;
+        self.statement(body)?;
+        self.loops -= 1;
+        self.breaks.pop();
+        self.continues.pop();
+        Ok(())
+    }
+
+    fn label(&mut self, label: crate::hir::LabelId) -> LocId {
+        if let Some(location) = self.labels[label.index()] {
+            return location;
+        }
+        let location = self.new_location();
+        self.labels[label.index()] = Some(location);
+        location
+    }
+
+    fn return_value(&mut self, value: &'a Expr) -> Result<()> {
+        if let Some(address) = self.result_address {
+            let from = self.record_address(value)?;
+            let to = self.var_value(address);
+            return self.copy_record(to, from, value.ty);
+        }
+        match self.result {
+            Some(result) => {
+                let value = self.value(value)?;
+                let value = self.fit(value, self.cx.vars[result.index()].sort);
+                self.assign(result, value);
+                Ok(())
+            }
+            None => self.effect(value),
+        }
+    }
+
+    /// The body is lowered first, since only then all cases are known; then the dispatch before it.
+    fn switch(&mut self, value: &'a Expr, body: &'a Stmt) -> Result<()> {
+        let mark = self.temp_mark();
+        let scrutinee = self.value(value)?;
+        let dispatch = self.here;
+        let after = self.new_location();
+        self.here = self.new_location();
+        self.close();
+        self.switches.push(Switch { cases: vec![], default: None });
+        self.breaks.push(after);
+        // Temporaries of the scrutinee stay taken until the dispatch is there.
+        self.statement(body)?;
+        self.breaks.pop();
+        self.jump(after);
+        let Some(switch) = self.switches.pop() else { return Ok(()) };
+        self.here = dispatch;
+        self.pos = value.pos;
+        let signed = self.hir().types.is_signed(value.ty);
+        let width = self.cx.pool.sort(scrutinee).bits().unwrap_or(32);
+        let mut none = self.cx.pool.bool(true);
+        for &(first, last, target) in &switch.cases {
+            let low = self.cx.pool.bits(width, first);
+            let cond = if first == last {
+                self.cx.pool.equal(scrutinee, low)
+            } else {
+                let op = if signed { BinOp::SLe } else { BinOp::ULe };
+                let high = self.cx.pool.bits(width, last);
+                let above = self.cx.pool.binary(op, low, scrutinee);
+                let below = self.cx.pool.binary(op, scrutinee, high);
+                self.cx.pool.and(above, below)
+            };
+            self.guarded_edge(vec![Label::Assume(cond)], target);
+            let not = self.cx.pool.not(cond);
+            none = self.cx.pool.and(none, not);
+        }
+        let target = switch.default.unwrap_or(after);
+        self.guarded_edge(vec![Label::Assume(none)], target);
+        self.release_temps(mark);
+        self.here = after;
+        self.close();
+        Ok(())
+    }
+
+    /// A declaration is reached.
+    fn local(&mut self, local: LocalId, init: Option<&'a Init>) -> Result<()> {
+        let declared = &self.cx.hir_function(self.function).locals[local.index()];
+        match (self.home(local), init) {
+            (LocalHome::Var(var), None) => {
+                self.emit(Label::Havoc { var, reason: HavocReason::Uninitialised });
+                Ok(())
+            }
+            (LocalHome::Var(var), Some(init)) => {
+                for entry in &init.entries {
+                    if let InitValue::Expr(expr) = &entry.value {
+                        let value = self.value(expr)?;
+                        self.assign(var, value);
+                    }
+                }
+                Ok(())
+            }
+            (LocalHome::Memory(address), init) => {
+                if let Type::Vla(..) = self.hir().types.get(declared.ty) {
+                    let size = self.computed_size(declared.ty, declared.pos)?;
+                    self.emit(Label::Alloc { var: address, size, storage: Storage::Stack, zeroed: false });
+                    return Ok(());
+                }
+                match init {
+                    Some(init) => {
+                        if init.zero_rest {
+                            self.zero(address, declared.ty)?;
+                        }
+                        let at = self.var_value(address);
+                        self.store_init(at, init)
+                    }
+                    // The first time round it is any value since its allocation.
+                    None if self.loops == 0 => Ok(()),
+                    None => self.forget(address, declared.ty),
+                }
+            }
+        }
+    }
+
+    /// An object becomes any value again. A large one is replaced by a fresh one.
+    fn forget(&mut self, address: raddle_ir::VarId, ty: crate::types::TypeId) -> Result<()> {
+        let parts = self.parts(ty, MOST_PARTS);
+        let Some(parts) = parts else {
+            let size = self.cx.size(ty, self.pos)?;
+            let size = self.cx.address(size);
+            self.emit(Label::Alloc { var: address, size, storage: Storage::Stack, zeroed: false });
+            return Ok(());
+        };
+        let base = self.var_value(address);
+        for (offset, sort) in parts {
+            let value = self.any_value(sort, HavocReason::Uninitialised);
+            let at = self.offset(base, offset);
+            self.store_memory(at, value);
+        }
+        Ok(())
+    }
+
+    /// An object becomes zeros. A large one is replaced by a fresh one that is.
+    fn zero(&mut self, address: raddle_ir::VarId, ty: crate::types::TypeId) -> Result<()> {
+        let Some(parts) = self.parts(ty, MOST_PARTS) else {
+            if self.loops == 0 && self.zero_from_entry(address) {
+                return Ok(());
+            }
+            let size = self.cx.size(ty, self.pos)?;
+            let size = self.cx.address(size);
+            self.emit(Label::Alloc { var: address, size, storage: Storage::Stack, zeroed: true });
+            return Ok(());
+        };
+        let base = self.var_value(address);
+        self.store_zeros(base, &parts);
+        Ok(())
+    }
+}

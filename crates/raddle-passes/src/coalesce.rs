@@ -1,0 +1,159 @@
+//! Defines a variable directly instead of through a temporary: `t := …; x := t` becomes `x := …` if nothing else reads that `t`.
+//!
+//! Lowering makes such temporaries for every load and call. Coalescing them (rather than propagating the copy forward) keeps the name that
+//! people know. The two labels must stand on a straight piece of code, and nothing between them may touch `x`.
+
+use crate::cfg::Cfg;
+use crate::labels::{defined, defined_mut, for_each_expr};
+use crate::reaching::{Origin, Reaching};
+use raddle_ir::{EdgeId, Expr, ExprPool, Label, Procedure, Program, VarId, VarsOf};
+use rustc_hash::FxHashSet;
+
+/// Defines variables directly instead of through temporaries.
+pub fn coalesce(mut program: Program) -> Program {
+    for proc in &mut program.procs {
+        // A chain of two copies needs two rounds; longer ones do not come up.
+        for _ in 0..2 {
+            if !coalesce_once(proc, &program.pool) {
+                break;
+            }
+        }
+    }
+    program
+}
+
+/// How many edges may lie between the two labels.
+const REACH: usize = 4;
+
+type At = (EdgeId, u32);
+
+fn coalesce_once(proc: &mut Procedure, pool: &ExprPool) -> bool {
+    let found = find(proc, pool);
+    for &(definition, x, _) in &found {
+        let label = &mut proc.edges[definition.0.index()].labels[definition.1 as usize];
+        if let Some(var) = defined_mut(label) {
+            *var = x;
+        }
+    }
+    let copies: FxHashSet<At> = found.iter().map(|(_, _, copy)| *copy).collect();
+    for (i, edge) in proc.edges.iter_mut().enumerate() {
+        let mut label = 0;
+        edge.labels.retain(|_| {
+            label += 1;
+            !copies.contains(&(EdgeId(i as u32), label - 1))
+        });
+    }
+    !found.is_empty()
+}
+
+/// Pairs of a definition and a copy of it, and the variable copied to.
+fn find(proc: &Procedure, pool: &ExprPool) -> Vec<(At, VarId, At)> {
+    let cfg = Cfg::new(proc);
+    let mut reaching = Reaching::new(proc, &cfg);
+    let mut vars_of = VarsOf::new();
+    let mut uses = Vec::new();
+    for i in 0..proc.edges.len() as u32 {
+        if cfg.is_reachable(proc.edges[i as usize].source) {
+            uses.extend(reaching.uses_on(EdgeId(i), pool, &mut vars_of).into_iter().map(|one| (EdgeId(i), one)));
+        }
+    }
+    let at_exit = proc.result.map(|result| reaching.at(proc.exit, result));
+    reaching.finish();
+    let mut readers = vec![0u32; reaching.len()];
+    for value in uses.iter().map(|(_, one)| one.value).chain(at_exit) {
+        readers[value.index()] += 1;
+    }
+    for value in 0..reaching.len() as u32 {
+        if let Origin::Phi { operands, .. } = reaching.origin(crate::reaching::ValueId(value)) {
+            operands.iter().for_each(|(_, operand)| readers[operand.index()] += 1);
+        }
+    }
+    let mut touched: FxHashSet<At> = FxHashSet::default();
+    let mut found = Vec::new();
+    for (edge, one) in uses {
+        let copy = (edge, one.label);
+        let Label::Assign { var: x, value } = proc.edges[edge.index()].labels[one.label as usize] else { continue };
+        let Origin::Label { edge: from, label } = *reaching.origin(one.value) else { continue };
+        let definition = (from, label);
+        if pool.get(value) == Expr::Var(one.var)
+            && x != one.var
+            && readers[one.value.index()] == 1
+            && !touched.contains(&definition)
+            && !touched.contains(&copy)
+            && is_straight_and_free_of(proc, &cfg, pool, &mut vars_of, definition, copy, x)
+        {
+            touched.extend([definition, copy]);
+            found.push((definition, x, copy));
+        }
+    }
+    found
+}
+
+/// Does control always come from the first label straight to the second, with nothing between that reads or defines `x`?
+fn is_straight_and_free_of(
+    proc: &Procedure,
+    cfg: &Cfg,
+    pool: &ExprPool,
+    vars_of: &mut VarsOf,
+    first: At,
+    second: At,
+    x: VarId,
+) -> bool {
+    let mut is_free = |labels: &[Label]| {
+        labels.iter().all(|label| {
+            let mut free = defined(label) != Some(x);
+            for_each_expr(label, |expr| free &= vars_of.get(pool, expr).binary_search(&x).is_err());
+            free
+        })
+    };
+    let (mut edge, mut end) = (second.0, second.1 as usize);
+    for _ in 0..REACH {
+        let labels = &proc.edges[edge.index()].labels;
+        if edge == first.0 && (first.1 as usize) < end {
+            return is_free(&labels[first.1 as usize + 1..end]);
+        }
+        let source = proc.edges[edge.index()].source;
+        let ([before], [_]) = (cfg.arriving(source), cfg.leaving(source)) else { return false };
+        if source == proc.entry || !is_free(&labels[..end]) {
+            return false;
+        }
+        edge = *before;
+        end = proc.edges[edge.index()].labels.len();
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::*;
+    use raddle_ir::Place;
+
+    #[test]
+    fn a_load_goes_straight_to_its_variable() {
+        let mut b = Builder::new();
+        let main = b.proc("main");
+        let (t, x) = (b.local(main, "t", 32), b.local(main, "x", 32));
+        let g = b.global("g", 32, None);
+        let (vt, vx) = (b.get(t), b.get(x));
+        b.edge(main, 0, 1, vec![load(t, Place::Var(g))]);
+        b.edge(main, 1, 2, vec![Label::Assign { var: x, value: vt }]);
+        b.edge(main, 2, EXIT, vec![Label::Halt { status: vx }]);
+        let program = coalesce(b.finish());
+        assert_eq!(program.procs[0].edges[0].labels, [load(x, Place::Var(g))]);
+        assert!(program.procs[0].edges[1].labels.is_empty());
+    }
+
+    #[test]
+    fn the_old_value_of_the_variable_may_still_be_read_in_between() {
+        let mut b = Builder::new();
+        let main = b.proc("main");
+        let (t, x) = (b.local(main, "t", 32), b.local(main, "x", 32));
+        let g = b.global("g", 32, None);
+        let (vt, vx) = (b.get(t), b.get(x));
+        b.edge(main, 0, 1, vec![load(t, Place::Var(g))]);
+        b.edge(main, 1, 2, vec![store(Place::Var(g), vx), Label::Assign { var: x, value: vt }]);
+        let before = b.finish();
+        assert_eq!(coalesce(before.clone()).procs, before.procs);
+    }
+}

@@ -1,0 +1,101 @@
+//! Makes automatic objects static: a `Stack` `Alloc` of constant size that runs at most once in a run of the Program, because it stands in
+//! the first process outside all loops and nothing else runs that process, becomes a static object. Its address is then a constant, which
+//! constant propagation carries to the accesses, so that `scalarize` can turn it into variables.
+//!
+//! The object lives from the start and not only from the `Alloc` on: nobody has its address earlier. It is freed when the first process
+//! ends, which ends the Program.
+
+use crate::cfg::Cfg;
+use raddle_ir::{Callee, Label, Object, ObjectInit, ObjectKind, Program, Storage};
+
+/// Between static objects, so that one past the end of an object is not the start of the next.
+const GAP: u64 = 64;
+/// No object above this size is moved: static objects have all their bytes in every state.
+const LARGEST: u64 = 1 << 20;
+
+/// Makes automatic objects static where they are allocated at most once.
+pub fn globalize(mut program: Program) -> Program {
+    if runs_again(&program) {
+        return program;
+    }
+    let entry = &program.procs[program.entry.index()];
+    let cfg = Cfg::new(entry);
+    let on_cycle = cfg.on_cycle(entry);
+    // An edge runs at most once unless it lies on a cycle, and it does if both its ends do; one that only leads from a cycle to another is
+    // left alone as well.
+    let once: Vec<usize> = (0..entry.edges.len())
+        .filter(|&i| {
+            let edge = &entry.edges[i];
+            !(on_cycle.contains(edge.source.index()) && on_cycle.contains(edge.target.index()))
+        })
+        .collect();
+    let last = program.objects.iter().map(|object| object.address.saturating_add(object.size)).max();
+    let mut next = last.unwrap_or(program.dynamic_base.saturating_sub(LARGEST) / 2);
+    let limit = if program.pointer_bits >= 64 { 1 << 46 } else { 1 << (program.pointer_bits - 2) };
+    for i in once {
+        let edge = &mut program.procs[program.entry.index()].edges[i];
+        let span = edge.span;
+        for label in &mut edge.labels {
+            let Label::Alloc { var, size, storage: Storage::Stack, zeroed } = *label else { continue };
+            let Some(size) = program.pool.as_const(size).and_then(|size| u64::try_from(size.bits).ok()) else { continue };
+            let address = next.saturating_add(GAP).next_multiple_of(16);
+            if size == 0 || size > LARGEST || address.saturating_add(size) > limit {
+                continue;
+            }
+            next = address + size;
+            let init = match zeroed {
+                true => ObjectInit::Bytes { bytes: Vec::new(), pointers: Vec::new() },
+                false => ObjectInit::Any,
+            };
+            let name = object_name(&program.vars[var.index()].name);
+            let kind = ObjectKind::Data { init, writable: true };
+            let span = if program.vars[var.index()].span.is_none() { span } else { program.vars[var.index()].span };
+            program.objects.push(Object { name, address, size, kind, span });
+            let value = program.pool.bits(program.pointer_bits, address.into());
+            *label = Label::Assign { var, value };
+        }
+    }
+    program.dynamic_base = program.dynamic_base.max(next.saturating_add(GAP).next_multiple_of(0x1000));
+    program
+}
+
+/// The local that holds the address of `x` may be called `&x`.
+fn object_name(holder: &str) -> String {
+    holder.strip_prefix('&').unwrap_or(holder).to_string()
+}
+
+/// Does anything call or start the first process, or could it?
+fn runs_again(program: &Program) -> bool {
+    let has_address = program.objects.iter().any(|object| object.kind == ObjectKind::Function(program.entry));
+    let callee = Callee::Proc(program.entry);
+    has_address
+        || program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels).any(|label| {
+            matches!(label, Label::Call { callee: to, .. } | Label::Start { callee: to, .. } if *to == callee)
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::*;
+
+    #[test]
+    fn an_allocation_outside_loops_becomes_static_and_one_in_a_loop_does_not() {
+        let mut b = Builder::new();
+        let main = b.proc("main");
+        let (p, q) = (b.local(main, "&a", 64), b.local(main, "q", 64));
+        b.object("g", 0x10000, 5, None, true);
+        let size = b.num(64, 8);
+        let alloc = |var| Label::Alloc { var, size, storage: Storage::Stack, zeroed: false };
+        b.edge(main, 0, 1, vec![alloc(p)]);
+        b.edge(main, 1, 2, vec![alloc(q)]);
+        b.edge(main, 2, 1, vec![]);
+        b.edge(main, 2, EXIT, vec![]);
+        let mut program = globalize(b.finish());
+        let object = &program.objects[1];
+        assert_eq!((object.name.as_str(), object.address, object.size), ("a", 0x10050, 8));
+        let value = program.pool.bits(64, 0x10050);
+        assert_eq!(program.procs[0].edges[0].labels, [Label::Assign { var: p, value }]);
+        assert_eq!(program.procs[0].edges[1].labels, [alloc(q)]);
+    }
+}

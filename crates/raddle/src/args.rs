@@ -1,0 +1,163 @@
+//! The command line. It is fixed: scripts depend on it.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Parser, Debug)]
+#[command(
+    name = "raddle",
+    version,
+    about = "Proves or refutes assertions about (multi-threaded) C programs.",
+    after_help = "Exit status: 0 the property holds, 1 it is violated, 2 unknown, 3 bad input or usage, 4 internal error.\n\
+                  `raddle FILE...` is short for `raddle verify FILE...`.",
+    args_conflicts_with_subcommands = true
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub verify: VerifyArgs,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Verify C sources (the default command)
+    Verify(VerifyArgs),
+    /// Show what Raddle makes of C sources
+    Show(ShowArgs),
+    /// Run a program on concrete values with a seeded scheduler
+    Simulate(SimulateArgs),
+}
+
+#[derive(Args, Debug, Clone)]
+pub struct Sources {
+    /// C sources (.c is preprocessed, .i is not); several are linked to one program
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// Sizes of the C types
+    #[arg(long, value_enum, ignore_case = true, default_value = "lp64")]
+    pub data_model: DataModelArg,
+    /// The preprocessor's compiler, run as `CPP -E`
+    #[arg(long, value_name = "CPP", default_value = "cc", help_heading = "Preprocessing")]
+    pub cpp: String,
+    /// Search for headers here
+    #[arg(short = 'I', value_name = "DIR", help_heading = "Preprocessing")]
+    pub include_dirs: Vec<String>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Preprocessing")]
+    pub defines: Vec<String>,
+    /// Include a file first
+    #[arg(long = "include", value_name = "FILE", help_heading = "Preprocessing")]
+    pub includes: Vec<String>,
+}
+
+#[derive(Args, Debug, Clone)]
+pub struct LimitArgs {
+    /// CPU time for the whole run (900s, 15min, 1h; a plain number is seconds)
+    #[arg(long, value_name = "TIME", default_value = "900s", help_heading = "Limits")]
+    pub timeout: String,
+    /// Memory for the whole run (15GB, 512MB)
+    #[arg(long, value_name = "SIZE", default_value = "15GB", help_heading = "Limits")]
+    pub memory: String,
+}
+
+#[derive(Args, Debug, Clone)]
+pub struct VerifyArgs {
+    #[command(flatten)]
+    pub sources: Sources,
+    /// A .prp file, which means exactly what it says, or a name (then failed assertions count as well): unreach-call,
+    /// no-data-race, no-overflow, valid-memsafety, termination, no-deadlock
+    #[arg(long, value_name = "P", default_value = "unreach-call")]
+    pub property: String,
+    /// How to verify
+    #[arg(long, value_enum, default_value = "auto")]
+    pub engine: EngineArg,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Partial-order reduction
+    #[arg(long, value_enum, default_value = "static", help_heading = "Engine explore")]
+    pub por: PorArg,
+    /// Try all values of a nondeterministic choice up to so many; with more, only a sample
+    #[arg(long, value_name = "N", default_value = "256", help_heading = "Engine explore")]
+    pub max_choices: u64,
+    /// How the result is printed
+    #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
+    pub format: FormatArg,
+    /// Write statistics to a file
+    #[arg(long, value_name = "FILE.json", help_heading = "Output")]
+    pub stats: Option<PathBuf>,
+    /// Print the verdict only
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct ShowArgs {
+    /// What to show
+    #[arg(long = "as", value_enum, default_value = "xcfa")]
+    pub form: ShowForm,
+    /// Show the Program as the engines see it, after all passes
+    #[arg(long)]
+    pub simplified: bool,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    #[command(flatten)]
+    pub sources: Sources,
+}
+
+#[derive(Args, Debug)]
+pub struct SimulateArgs {
+    /// Chooses the schedule and the inputs
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub seed: u64,
+    /// Stop after so many steps
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Print what the program prints, and nothing else
+    #[arg(long)]
+    pub quiet: bool,
+    #[command(flatten)]
+    pub sources: Sources,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DataModelArg {
+    Ilp32,
+    Lp64,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EngineArg {
+    /// The portfolio (so far: explore)
+    Auto,
+    /// All interleavings and all inputs of small domain, one by one
+    Explore,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PorArg {
+    None,
+    Static,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FormatArg {
+    Text,
+    Json,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShowForm {
+    /// The Program as text
+    Xcfa,
+    /// The Program as a GraphViz graph
+    Dot,
+    /// The Program as JSON
+    Json,
+    /// What an engine choice depends on
+    Traits,
+    /// The syntax tree
+    Ast,
+}

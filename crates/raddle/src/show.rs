@@ -1,0 +1,75 @@
+//! `raddle show`: what Raddle makes of a program.
+
+use crate::args::{ShowArgs, ShowForm};
+use crate::{HOLDS, UNKNOWN, bad_input, frontend_failure, frontend_options, start_limits};
+use raddle_c::driver;
+use raddle_c::lower::LowerOptions;
+use raddle_ir::{HavocReason, Label, Program};
+use std::io::Write;
+
+pub fn run(args: &ShowArgs) -> u8 {
+    let too_late = |stop: crate::limits::Stop| {
+        println!("VERDICT: unknown({})", stop.code());
+        std::process::exit(UNKNOWN.into());
+    };
+    if let Err(message) = start_limits(&args.limits, too_late) {
+        return bad_input(&message);
+    }
+    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
+    let options = frontend_options(&args.sources, lower);
+    if args.form == ShowForm::Ast {
+        return match driver::show_syntax(&args.sources.files, &options) {
+            Ok(text) => print(&text),
+            Err(failure) => frontend_failure(&failure),
+        };
+    }
+    let loaded = match driver::load(&args.sources.files, &options) {
+        Ok(loaded) => loaded,
+        Err(failure) => return frontend_failure(&failure),
+    };
+    for warning in &loaded.warnings {
+        eprint!("{warning}");
+    }
+    let program = if args.simplified { raddle_passes::simplify(loaded.program) } else { loaded.program };
+    match args.form {
+        ShowForm::Xcfa => print(&raddle_ir::text::print(&program)),
+        ShowForm::Dot => print(&raddle_ir::dot::to_dot(&program)),
+        ShowForm::Json => print(&raddle_ir::json::to_json(&program)),
+        ShowForm::Traits => print(&traits(&program)),
+        ShowForm::Ast => HOLDS,
+    }
+}
+
+/// A closed pipe (`raddle show … | head`) is no error.
+fn print(text: &str) -> u8 {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| if text.ends_with('\n') { Ok(()) } else { out.write_all(b"\n") });
+    HOLDS
+}
+
+/// What the choice of an engine depends on, one a line.
+fn traits(program: &Program) -> String {
+    let labels = || program.procs.iter().flat_map(|p| &p.edges).flat_map(|e| &e.labels);
+    let count = |test: &dyn Fn(&Label) -> bool| labels().filter(|l| test(l)).count();
+    let locations: usize = program.procs.iter().map(|p| p.locations.len()).sum();
+    let edges: usize = program.procs.iter().map(|p| p.edges.len()).sum();
+    let rows = [
+        ("pointer bits", usize::from(program.pointer_bits)),
+        ("procedures", program.procs.len()),
+        ("locations", locations),
+        ("edges", edges),
+        ("variables", program.vars.len()),
+        ("objects", program.objects.len()),
+        ("expressions", program.pool.len()),
+        ("thread starts", count(&|l| matches!(l, Label::Start { .. }))),
+        ("lock operations", count(&|l| matches!(l, Label::Lock { .. }))),
+        ("atomic blocks", count(&|l| matches!(l, Label::AtomicBegin))),
+        ("inputs", count(&|l| matches!(l, Label::Havoc { reason: HavocReason::Input, .. }))),
+        ("loads", count(&|l| matches!(l, Label::Load { .. }))),
+        ("stores", count(&|l| matches!(l, Label::Store { .. }))),
+        ("allocations", count(&|l| matches!(l, Label::Alloc { .. }))),
+        ("calls", count(&|l| matches!(l, Label::Call { .. }))),
+        ("errors", count(&|l| matches!(l, Label::Error))),
+    ];
+    rows.iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Verifies the programs in examples/ and compares the verdicts with the ones stated here.
+set -euo pipefail
+raddle=${1:-target/release/raddle}
+cd "$(dirname "$0")/.."
+failed=0
+check() {
+  local file=$1 wanted=$2 got
+  got=$("$raddle" --quiet "$file" | tail -n 1) || true
+  if [ "$got" = "VERDICT: $wanted" ]; then
+    echo "ok   $file: $wanted"
+  else
+    echo "FAIL $file: wanted $wanted, got '$got'"
+    failed=1
+  fi
+}
+check examples/counter.c 'false(unreach-call)'
+check examples/counter_locked.c true
+check examples/peterson.c true
+check examples/queue.c true
+exit $failed
