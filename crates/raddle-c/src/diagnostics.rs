@@ -16,11 +16,20 @@ pub fn render(source: &SourceMap, error: &Error) -> String {
         ErrorKind::Unsupported => "unsupported",
     };
     let Some(pos) = error.pos else { return format!("{kind}: {}\n", error.message) };
+    render_at(source, pos, kind, &error.message)
+}
+
+/// The same for something that does not stop the run.
+pub fn render_warning(source: &SourceMap, pos: Pos, message: &str) -> String {
+    render_at(source, pos, "warning", message)
+}
+
+fn render_at(source: &SourceMap, pos: Pos, kind: &str, message: &str) -> String {
     let span = source.span(pos);
     let Some(file) = source.files.get(span.file.0 as usize).filter(|_| !span.is_none()) else {
-        return format!("{kind}: {}\n", error.message);
+        return format!("{kind}: {message}\n");
     };
-    let mut text = format!("{file}:{}:{}: {kind}: {}\n", span.line, span.column, error.message);
+    let mut text = format!("{file}:{}:{}: {kind}: {message}\n", span.line, span.column);
     text.push_str(&excerpt(source, pos, span.line));
     text
 }

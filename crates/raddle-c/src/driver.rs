@@ -53,7 +53,8 @@ pub fn load(paths: &[PathBuf], options: &Options) -> Result<Loaded, Failure> {
         let hir = front.check(options.model)?;
         let lowered = lower::lower(&hir, &front.sources, &options.lower);
         let (program, warnings) = lowered.map_err(|e| front.failure(&e))?;
-        let warnings = warnings.iter().map(|w| diagnostics::render_warning(&front.sources, w.pos, &w.message)).collect();
+        let warnings =
+            warnings.iter().map(|w| diagnostics::render_warning(&front.sources, w.pos, &w.message)).collect();
         Ok(Loaded { program, warnings, source_bytes })
     })
 }
@@ -134,10 +135,8 @@ impl Front {
             DataModel::Lp64 => "unsigned long",
         };
         let text = PRELUDE.replace("__SIZE_TYPE__", size_type).into_bytes();
-        let index = self
-            .sources
-            .add("<library>", text)
-            .map_err(|message| Failure { kind: ErrorKind::Invalid, message })?;
+        let index =
+            self.sources.add("<library>", text).map_err(|message| Failure { kind: ErrorKind::Invalid, message })?;
         let mut unit = parser::parse(&self.sources, index, &mut self.interner).map_err(|e| self.failure(&e))?;
         unit.items.retain(|item| match item {
             Item::Function(function) => function.declarator.name.is_none_or(|name| !defined.contains(&name)),

@@ -45,8 +45,16 @@ pub fn lex<'a>(source: &'a SourceMap, text: usize, interner: &mut Interner) -> T
     let (text, splices) = remove_splices(&source.texts[text].text);
     // Preprocessed C has about one token in four to five bytes.
     let list = Vec::with_capacity(text.len() / 5 + 16);
-    let mut lexer =
-        Lexer { text: &text, at: 0, list, interner, packs: Vec::new(), pack_stack: Vec::new(), line_start: true };
+    let mut lexer = Lexer {
+        text: &text,
+        at: 0,
+        list,
+        interner,
+        packs: Vec::new(),
+        pack_stack: Vec::new(),
+        line_start: true,
+        open: Vec::new(),
+    };
     let failure = lexer.run().err();
     let end = lexer.text.len() as u32;
     let (mut list, packs) = (lexer.list, lexer.packs);
@@ -140,6 +148,8 @@ struct Lexer<'a> {
     pack_stack: Vec<u32>,
     /// Only white space stands before `at` on its line.
     line_start: bool,
+    /// Parentheses, brackets and braces that are open, by index in `list`.
+    open: Vec<u32>,
 }
 
 /// Offset and message.
@@ -287,17 +297,12 @@ impl Lexer<'_> {
     fn punctuator(&mut self, byte: u8) -> Result<(), Failure> {
         let next = self.byte(1);
         let (kind, length) = match byte {
-            b'(' => (Tok::LParen, 1),
-            b')' => {
-                self.at += 1;
-                self.push(Tok::RParen, self.at - 1, 0);
-                self.drop_pragma_operator();
-                return Ok(());
-            }
-            b'[' => (Tok::LBracket, 1),
-            b']' => (Tok::RBracket, 1),
-            b'{' => (Tok::LBrace, 1),
-            b'}' => (Tok::RBrace, 1),
+            b'(' => return self.opening(Tok::LParen, 1),
+            b')' => return self.closing(Tok::RParen, 1),
+            b'[' => return self.opening(Tok::LBracket, 1),
+            b']' => return self.closing(Tok::RBracket, 1),
+            b'{' => return self.opening(Tok::LBrace, 1),
+            b'}' => return self.closing(Tok::RBrace, 1),
             b';' => (Tok::Semi, 1),
             b',' => (Tok::Comma, 1),
             b'~' => (Tok::Tilde, 1),
@@ -308,7 +313,7 @@ impl Lexer<'_> {
             }
             b'.' if next == b'.' && self.byte(2) == b'.' => (Tok::Ellipsis, 3),
             b'.' => (Tok::Dot, 1),
-            b':' if next == b'>' => (Tok::RBracket, 2),
+            b':' if next == b'>' => return self.closing(Tok::RBracket, 2),
             b':' => (Tok::Colon, 1),
             b'=' if next == b'=' => (Tok::EqEq, 2),
             b'=' => (Tok::Assign, 1),
@@ -337,7 +342,7 @@ impl Lexer<'_> {
             },
             b'%' => match next {
                 b'=' => (Tok::PercentAssign, 2),
-                b'>' => (Tok::RBrace, 2),
+                b'>' => return self.closing(Tok::RBrace, 2),
                 b':' if self.line_start => return self.directive(2),
                 _ => (Tok::Percent, 1),
             },
@@ -345,8 +350,8 @@ impl Lexer<'_> {
                 (b'<', b'=') => (Tok::ShlAssign, 3),
                 (b'<', _) => (Tok::Shl, 2),
                 (b'=', _) => (Tok::Le, 2),
-                (b':', _) => (Tok::LBracket, 2),
-                (b'%', _) => (Tok::LBrace, 2),
+                (b':', _) => return self.opening(Tok::LBracket, 2),
+                (b'%', _) => return self.opening(Tok::LBrace, 2),
                 _ => (Tok::Lt, 1),
             },
             b'>' => match (next, self.byte(2)) {
@@ -374,6 +379,25 @@ impl Lexer<'_> {
         };
         self.push(kind, self.at, 0);
         self.at += length;
+        Ok(())
+    }
+
+    fn opening(&mut self, kind: Tok, length: usize) -> Result<(), Failure> {
+        self.open.push(self.list.len() as u32);
+        self.push(kind, self.at, u32::MAX);
+        self.at += length;
+        Ok(())
+    }
+
+    fn closing(&mut self, kind: Tok, length: usize) -> Result<(), Failure> {
+        if let Some(open) = self.open.pop() {
+            self.list[open as usize].data = self.list.len() as u32;
+        }
+        self.push(kind, self.at, 0);
+        self.at += length;
+        if kind == Tok::RParen {
+            self.drop_pragma_operator();
+        }
         Ok(())
     }
 

@@ -194,19 +194,14 @@ impl Parser<'_> {
 
     /// Skips a parenthesis (or bracket, or brace) and all up to the one that closes it.
     pub(crate) fn skip_balanced(&mut self) -> Result<()> {
-        let mut open = 0u32;
-        loop {
-            match self.tok() {
-                Tok::LParen | Tok::LBracket | Tok::LBrace => open += 1,
-                Tok::RParen | Tok::RBracket | Tok::RBrace => open = open.saturating_sub(1),
-                Tok::Eof | Tok::Error => return Err(self.unexpected("a closing parenthesis or brace")),
-                _ => {}
-            }
-            self.bump();
-            if open == 0 {
-                return Ok(());
-            }
+        let last = self.at + self.balanced_at(0) - 1;
+        if last + 1 >= self.list.len() {
+            // Nothing closes it; the text ends, or lexing stopped.
+            self.at = self.list.iter().rposition(|t| t.kind == Tok::Error).unwrap_or(self.list.len() - 1);
+            return Err(self.unexpected("a closing parenthesis or brace"));
         }
+        self.at = last + 1;
+        Ok(())
     }
 
     // Errors.
@@ -374,19 +369,16 @@ impl Parser<'_> {
         }
     }
 
+    /// How many tokens there are from an opening parenthesis to its closing one; 1 where none opens.
     fn balanced_at(&self, ahead: usize) -> usize {
-        let mut open = 0u32;
-        for (count, token) in self.list.iter().skip(self.at + ahead).enumerate() {
-            match token.kind {
-                Tok::LParen | Tok::LBracket => open += 1,
-                Tok::RParen | Tok::RBracket => open = open.saturating_sub(1),
-                _ => {}
+        let index = self.at + ahead;
+        match self.list.get(index) {
+            Some(Token { kind: Tok::LParen | Tok::LBracket | Tok::LBrace, data, .. }) => {
+                // Unclosed, it reaches to the end (or to the lexical error there).
+                (*data as usize).min(self.list.len() - 1) + 1 - index
             }
-            if open == 0 {
-                return count + 1;
-            }
+            _ => 1,
         }
-        0
     }
 
     // File scope.

@@ -25,7 +25,9 @@ mod stmt;
 
 use crate::ast::{self, Symbol};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hir::{Expr, ExprKind, FnId, Function, Global, GlobalId, Hir, LabelId, Local, LocalId, StrId, StringLiteral};
+use crate::hir::{
+    Expr, ExprKind, FnId, Function, Global, GlobalId, Hir, LabelId, Local, LocalId, StrId, StringLiteral,
+};
 use crate::interner::Interner;
 use crate::source::{Pos, SourceMap};
 use crate::types::{DataModel, Type, TypeId, Types};
@@ -134,6 +136,8 @@ struct Sema<'a> {
     enumerators: Vec<(TypeId, u128)>,
     /// Names of constructs that declared names cannot be used for.
     poisons: Vec<String>,
+    /// Something unsupported that counts even if nothing refers to it.
+    always: Option<Error>,
     body: Option<Box<Body>>,
     /// What the global or function being checked refers to.
     refs: Vec<Node>,
@@ -164,6 +168,7 @@ impl<'a> Sema<'a> {
             static_names: FxHashMap::default(),
             enumerators: Vec::new(),
             poisons: Vec::new(),
+            always: None,
             body: None,
             refs: Vec::new(),
             unevaluated: 0,
@@ -188,6 +193,9 @@ impl<'a> Sema<'a> {
     }
 
     fn finish(mut self) -> Result<(Hir, Vec<Warning>)> {
+        if let Some(error) = self.always.take() {
+            return Err(error);
+        }
         self.complete_globals()?;
         self.adapt_calls();
         let main = self.interner.intern("main");
@@ -275,7 +283,8 @@ impl<'a> Sema<'a> {
         match self.const_bits(&value) {
             Some(0) => {
                 let text = assertion.message.as_deref().map(String::from_utf8_lossy);
-                let message = text.map_or("static assertion failed".into(), |t| format!("static assertion failed: {t}"));
+                let message =
+                    text.map_or("static assertion failed".into(), |t| format!("static assertion failed: {t}"));
                 Err(Error::invalid(assertion.pos, message))
             }
             Some(_) => Ok(()),

@@ -8,7 +8,8 @@ pub struct Token {
     pub kind: Tok,
     /// Byte offset in the lexed text (see `Tokens::pos` for the place in the source).
     pub start: u32,
-    /// The symbol of an identifier or keyword; the length in bytes of a literal.
+    /// The symbol of an identifier or keyword; the length in bytes of a literal; for an opening parenthesis, bracket or
+    /// brace the index of the token that closes it (whatever its kind), `u32::MAX` if none does.
     pub data: u32,
 }
 

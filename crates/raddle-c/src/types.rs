@@ -201,9 +201,7 @@ impl Types {
         use IntKind::*;
         types.intern(Type::Void);
         types.intern(Type::Bool);
-        for kind in [
-            Char, SChar, UChar, Short, UShort, Int, UInt, Long, ULong, LongLong, ULongLong, Int128, UInt128,
-        ] {
+        for kind in [Char, SChar, UChar, Short, UShort, Int, UInt, Long, ULong, LongLong, ULongLong, Int128, UInt128] {
             types.intern(Type::Int(kind));
         }
         for kind in [FloatKind::Float, FloatKind::Double, FloatKind::LongDouble] {

@@ -95,7 +95,7 @@ pub struct EdgeCode {
     pub target: u32,
     pub first: u32,
     pub end: u32,
-    /// May a label refuse to go on after another one has had an effect?
+    /// May the step have to be taken back: can a label refuse to go on after another one has had an effect?
     pub may_undo: bool,
 }
 
@@ -365,9 +365,12 @@ fn compile_proc(code: &mut Code<'_>, id: ProcId, shared: &FxHashMap<VarId, (bool
         outgoing[edge.source.index()].push(first_edge + i as u32);
         let dying = dying_vars(program, &live, proc, &edge.labels, edge.target.index());
         let first = code.labels.len() as u32;
+        let first_op = compiler.exprs.ops.len();
         for (label, dying) in edge.labels.iter().zip(&dying) {
             code.labels.push(compiler.label(label, dying)?);
         }
+        // Retrying with other values needs a way back, too.
+        let asks = compiler.exprs.ops[first_op..].iter().any(|op| matches!(op, Op::Check(_) | Op::Split(_)));
         code.edges.push(EdgeCode {
             proc: id.0,
             id: EdgeId(i as u32),
@@ -375,12 +378,13 @@ fn compile_proc(code: &mut Code<'_>, id: ProcId, shared: &FxHashMap<VarId, (bool
             target: edge.target.0,
             first,
             end: code.labels.len() as u32,
-            may_undo: may_undo(&edge.labels),
+            may_undo: may_undo(&edge.labels) || asks && edge.labels.iter().any(may_refuse),
         });
     }
     let mut locs = Vec::new();
     for (i, location) in proc.locations.iter().enumerate() {
-        let edges = std::mem::take(&mut outgoing[i]);
+        let bound = location.kind == LocKind::RecursionBound;
+        let edges = if bound { Vec::new() } else { std::mem::take(&mut outgoing[i]) };
         let shape = match edges[..] {
             [] => Shape::Stop,
             [edge] => Shape::Single(edge),
@@ -388,7 +392,7 @@ fn compile_proc(code: &mut Code<'_>, id: ProcId, shared: &FxHashMap<VarId, (bool
             _ => Shape::Many,
         };
         let live = live.at[i].iter().map(|local| slots[*local as usize]).collect();
-        locs.push(LocCode { shape, edges, live, bound: location.kind == LocKind::RecursionBound });
+        locs.push(LocCode { shape, edges, live, bound });
     }
     let consts = std::mem::take(&mut compiler.exprs.const_words);
     let frame_words = compiler.exprs.temp_end;
@@ -464,8 +468,14 @@ fn dying_vars(
     dying
 }
 
+fn may_refuse(label: &Label) -> bool {
+    matches!(label, Label::Assume(_) | Label::Await(_) | Label::Join { .. } | Label::Lock { .. })
+}
+
 fn may_undo(labels: &[Label]) -> bool {
-    let may_refuse = |l: &Label| matches!(l, Label::Assume(_) | Label::Await(_) | Label::Join { .. } | Label::Lock { .. });
+    if labels.contains(&Label::AtomicBegin) {
+        return true;
+    }
     let pure = |l: &Label| matches!(l, Label::Assume(_) | Label::Await(_) | Label::Require { .. } | Label::Fence(_));
     match labels.iter().position(|l| !pure(l)) {
         Some(first) => labels[first + 1..].iter().any(may_refuse),

@@ -1,1 +1,46 @@
+//! Runs a Program on concrete values: simulation, replay of counterexamples, and exhaustive exploration.
+//!
+//! This is the reference semantics of Programs, and the brute-force oracle that other engines are tested against. It knows
+//! the Program and its evaluator, and no solver.
+//!
+//! The way of the data: `code` compiles a Program once; `state` is a running one; `step` lets a thread take an
+//! edge and asks an `oracle` for everything that is not determined; `simulate`, `explore` and `replay` are three ways to
+//! drive it.
 
+pub mod code;
+mod decimal;
+mod encode;
+mod eval_code;
+mod explore;
+mod expr_code;
+mod footprint;
+mod intern;
+mod interval;
+mod liveness;
+mod locks;
+mod memory;
+mod oracle;
+mod persistent;
+mod points_to;
+mod printf;
+mod random;
+mod replay;
+mod sample;
+mod simulate;
+mod state;
+mod step;
+mod trace;
+
+pub use explore::{ExploreConfig, ExploreOutcome, ExploreStats, Outcome, Por, explore};
+pub use replay::{ReplayEnd, ReplayResult, Schedule, ScheduleStep, replay};
+pub use simulate::{SimulateConfig, SimulateEnd, SimulateResult, simulate};
+pub use step::HazardKind;
+pub use trace::{Trace, TraceStep};
+
+/// Why whoever started a run wants it to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StopReason {
+    Timeout,
+    OutOfMemory,
+    Cancelled,
+}

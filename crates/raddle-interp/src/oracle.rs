@@ -48,11 +48,14 @@ pub trait Oracle {
     /// A local stays undetermined; from now on it lies in `low ..= high`.
     fn narrowed(&mut self, _ask: &Ask, _low: u128, _high: u128) {}
 
-    /// The undetermined value at one stack position went to another one.
-    fn moved(&mut self, _thread: u32, _from: u32, _to: u32) {}
+    /// The undetermined value at one stack position (thread and index) went to another one.
+    fn moved(&mut self, _from: (u32, u32), _to: (u32, u32)) {}
 
-    /// A stack position holds a new undetermined value.
-    fn fresh(&mut self, _thread: u32, _index: u32) {}
+    /// A stack position, that of a variable, holds a new undetermined value.
+    fn fresh(&mut self, _at: (u32, u32), _var: VarId) {}
+
+    /// A frame that begins at a stack position was entered: all its undetermined values are new.
+    fn entered(&mut self, _thread: u32, _base: u32) {}
 
     fn after_label(&mut self, _code: &Code, _machine: &Machine, _thread: u32, _label: u32) {}
 

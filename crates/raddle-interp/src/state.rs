@@ -84,7 +84,7 @@ pub enum Undo {
     Bytes { object: u32, offset: u64, bytes: u8, value: u128, any: u16 },
     Loc { thread: u32, frame: u32, loc: u32 },
     Called { thread: u32 },
-    Returned { thread: u32, frame: Frame, slots: Box<Slots> },
+    Returned { thread: u32, frame: Frame, call: u32, slots: Box<Slots> },
     Allocated { address: u64 },
     StackObject { thread: u32 },
     Freed { object: Box<MemObject> },
@@ -291,17 +291,18 @@ impl Machine {
         self.free_stack_objects(thread, self.top(thread).objects);
         let t = &mut self.threads[thread as usize];
         let frame = t.frames.remove(t.frames.len() - 1);
+        let caller = t.frames.len() - 1;
+        let call = std::mem::replace(&mut t.frames[caller].call, NO_CALL);
         if self.journal.on {
             let slots = Slots {
                 words: t.slots.words[frame.base as usize..].to_vec(),
                 any: t.slots.any[frame.base as usize..].to_vec(),
             };
-            self.journal.entries.push(Undo::Returned { thread, frame, slots: Box::new(slots) });
+            self.journal.entries.push(Undo::Returned { thread, frame, call, slots: Box::new(slots) });
         }
         t.slots.words.truncate(frame.base as usize);
         t.slots.any.truncate(frame.base as usize);
-        let caller = t.frames.len() - 1;
-        std::mem::replace(&mut t.frames[caller].call, NO_CALL)
+        call
     }
 
     fn free_stack_objects(&mut self, thread: u32, from: u32) {
@@ -414,9 +415,11 @@ impl Machine {
                     caller.call = NO_CALL;
                 }
             }
-            Undo::Returned { thread, frame, slots } => {
+            Undo::Returned { thread, frame, call, slots } => {
                 let t = &mut self.threads[thread as usize];
-                // Which call was under way is found again: a call is the only label of its edge.
+                if let Some(caller) = t.frames.last_mut() {
+                    caller.call = call;
+                }
                 t.frames.push(frame);
                 t.slots.words.extend_from_slice(&slots.words);
                 t.slots.any.extend_from_slice(&slots.any);

@@ -10,6 +10,9 @@ pub struct Adjacency {
     edges: Vec<EdgeId>,
 }
 
+/// The edges that leave each location.
+pub type Outgoing = Adjacency;
+
 impl Adjacency {
     /// The edges at a location.
     #[inline]
@@ -20,7 +23,7 @@ impl Adjacency {
 }
 
 /// The edges that leave each location.
-pub fn outgoing(procedure: &Procedure) -> Adjacency {
+pub fn outgoing(procedure: &Procedure) -> Outgoing {
     index(procedure.locations.len(), procedure.edges.iter().map(|edge| edge.source))
 }
 
@@ -31,7 +34,7 @@ pub fn incoming(procedure: &Procedure) -> Adjacency {
 
 impl Procedure {
     /// See [`outgoing`].
-    pub fn out_edges(&self) -> Adjacency {
+    pub fn out_edges(&self) -> Outgoing {
         outgoing(self)
     }
 

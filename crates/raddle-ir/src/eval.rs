@@ -188,11 +188,7 @@ impl ArrayValue {
 
 /// The value of an expression, where `env` gives the values of variables. A variable may be asked for more than once. What does not
 /// matter is not asked for: the branch of an `Ite` that is not taken, and the right side of `And` and `Or` where the left decides.
-pub fn eval<E>(
-    pool: &ExprPool,
-    id: ExprId,
-    env: &mut dyn FnMut(VarId) -> Result<Value, E>,
-) -> Result<Value, E> {
+pub fn eval<E>(pool: &ExprPool, id: ExprId, env: &mut dyn FnMut(VarId) -> Result<Value, E>) -> Result<Value, E> {
     let mut small = Small { pool, env, fuel: SMALL_NODES };
     match small.eval(id, SMALL_DEPTH) {
         Ok(value) => Ok(value),
@@ -232,11 +228,7 @@ impl<E> Small<'_, E> {
 }
 
 /// Evaluates with a stack of its own, and each node once.
-fn eval_large<E>(
-    pool: &ExprPool,
-    id: ExprId,
-    env: &mut dyn FnMut(VarId) -> Result<Value, E>,
-) -> Result<Value, E> {
+fn eval_large<E>(pool: &ExprPool, id: ExprId, env: &mut dyn FnMut(VarId) -> Result<Value, E>) -> Result<Value, E> {
     let uses = count_uses(pool, id);
     let mut known: FxHashMap<ExprId, Value> = FxHashMap::default();
     let mut open = vec![id];
@@ -291,11 +283,7 @@ fn count_uses(pool: &ExprPool, root: ExprId) -> FxHashMap<ExprId, u32> {
 
 /// The value of a node that is no leaf, from those of its operands.
 #[inline]
-fn apply<X>(
-    pool: &ExprPool,
-    expr: Expr,
-    operand: &mut impl FnMut(ExprId) -> Result<Value, X>,
-) -> Result<Value, X> {
+fn apply<X>(pool: &ExprPool, expr: Expr, operand: &mut impl FnMut(ExprId) -> Result<Value, X>) -> Result<Value, X> {
     let value = match expr {
         Expr::Const(c) => c.bits,
         Expr::Var(_) => 0,

@@ -134,7 +134,7 @@ pub enum Expr {
         arg: ExprId,
     },
     /// Float → integer, toward zero. Out of range or NaN: what x86 gives (only the top bit set, the "integer indefinite"),
-    /// truncated to the width for narrow integers.
+    /// truncated to the width for narrow integers. `float::to_integer` says which instruction gcc picks for which width.
     FToS {
         width: u8,
         arg: ExprId,

@@ -103,10 +103,9 @@ impl Label {
             | Label::Alloc { var, .. }
             | Label::Start { var, .. }
             | Label::Self_ { var } => Some(*var),
-            Label::Join { var, .. }
-            | Label::Lock { var, .. }
-            | Label::Call { var, .. }
-            | Label::Print { var, .. } => *var,
+            Label::Join { var, .. } | Label::Lock { var, .. } | Label::Call { var, .. } | Label::Print { var, .. } => {
+                *var
+            }
             _ => None,
         }
     }
@@ -120,10 +119,9 @@ impl Label {
             | Label::Alloc { var, .. }
             | Label::Start { var, .. }
             | Label::Self_ { var } => Some(var),
-            Label::Join { var, .. }
-            | Label::Lock { var, .. }
-            | Label::Call { var, .. }
-            | Label::Print { var, .. } => var.as_mut(),
+            Label::Join { var, .. } | Label::Lock { var, .. } | Label::Call { var, .. } | Label::Print { var, .. } => {
+                var.as_mut()
+            }
             _ => None,
         }
     }

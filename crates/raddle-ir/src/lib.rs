@@ -3,24 +3,37 @@
 //! This crate knows nothing of C syntax or of solvers.
 
 pub mod adjacency;
+pub mod dot;
 pub mod eval;
 pub mod expr;
 mod float;
+pub mod json;
 mod labels;
+pub mod names;
 mod operands;
+mod parse_label;
+pub mod parse_text;
 pub mod pool;
 pub mod program;
 mod same_program;
 mod simplify;
 pub mod sort;
 pub mod span;
+pub mod text;
+mod text_lexer;
+mod text_ops;
+pub mod validate;
 mod well_sorted;
 
-pub use adjacency::{Adjacency, incoming, outgoing};
+pub use adjacency::{Adjacency, Outgoing, incoming, outgoing};
 pub use eval::{ArrayValue, Value};
 pub use expr::{BinOp, Const, Expr, ExprId, UnOp};
+pub use names::Names;
 pub use operands::{Substitution, VarsOf};
+pub use parse_text::{ParseError, parse_text};
 pub use pool::ExprPool;
 pub use program::*;
 pub use sort::{FloatSort, Sort};
 pub use span::{FileId, Span};
+pub use text::to_text;
+pub use validate::validate;

@@ -185,7 +185,7 @@ impl Substitution {
                 _ if changed => {
                     let sort = pool.sort(id);
                     pool.rebuild(mapped, sort)
-                },
+                }
                 _ => id,
             };
             known.insert(id, done);

@@ -53,6 +53,11 @@ impl ExprPool {
         self.nodes.is_empty()
     }
 
+    /// Does an expression with this id exist?
+    pub fn contains(&self, id: ExprId) -> bool {
+        (id.0 as usize) < self.nodes.len()
+    }
+
     #[inline]
     pub fn get(&self, id: ExprId) -> Expr {
         self.nodes[id.0 as usize].0

@@ -1,32 +1,63 @@
-//! Which static objects a constant may be the address of.
+//! Which static objects an expression mentions.
+//!
+//! An address is a number, and the expression pool folds numbers: `a[i - 9]` adds `4 * i` to a constant that lies before `a`, and for
+//! two arrays of char `d[p - s]` adds `p` to the distance of the two. So besides constants in an object (or just past it), two kinds of constant addends count:
+//! - one that lies among the data objects but in none of them may have come from any of them (`Mention::Any`);
+//! - one that is the distance between places in two objects mentions the object that it leads to.
+//!
+//! What is not seen is an offset so large that it leads from one object into another: static objects lie far apart.
 
-use raddle_ir::{Const, Expr, ExprId, ExprPool, Object, ObjectId, Sort};
+use raddle_ir::{BinOp, Const, Expr, ExprId, ExprPool, Object, ObjectId, ObjectKind, Sort};
 
 /// The static objects by address.
 pub(crate) struct Addresses {
     /// Start, end (one past the last byte), id; sorted.
     ranges: Vec<(u64, u64, ObjectId)>,
+    /// Where data objects begin and end, with some space around.
+    data: std::ops::RangeInclusive<u128>,
+    /// The least distance between the starts of two data objects.
+    least_distance: u64,
+    pointer_bits: u8,
+}
+
+/// What a constant in an expression may point to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mention {
+    Object(ObjectId),
+    Any,
 }
 
 impl Addresses {
-    pub(crate) fn new(objects: &[Object]) -> Addresses {
-        let mut ranges: Vec<_> = objects
-            .iter()
-            .enumerate()
-            .map(|(i, object)| (object.address, object.address.saturating_add(object.size), ObjectId(i as u32)))
-            .collect();
+    pub(crate) fn new(objects: &[Object], pointer_bits: u8) -> Addresses {
+        let range = |(i, object): (usize, &Object)| {
+            (object.address, object.address.saturating_add(object.size), ObjectId(i as u32))
+        };
+        let mut ranges: Vec<_> = objects.iter().enumerate().map(range).collect();
         ranges.sort_unstable();
-        Addresses { ranges }
+        let is_data = |id: ObjectId| matches!(objects[id.index()].kind, ObjectKind::Data { .. });
+        let data: Vec<_> = ranges.iter().filter(|(_, _, id)| is_data(*id)).collect();
+        let (first, last) = match (data.first(), data.last()) {
+            (Some((first, _, _)), Some((_, last, _))) => (*first, *last),
+            _ => (1, 0),
+        };
+        let space = first / 16;
+        let least_distance = data.windows(2).map(|pair| pair[1].0 - pair[0].0).min().unwrap_or(u64::MAX);
+        let data = u128::from(first - space)..=u128::from(last.saturating_add(space));
+        Addresses { ranges, data, least_distance, pointer_bits }
     }
 
     /// Calls `f` for each object that a value points to, or just past: two if one object starts where the other ends.
     pub(crate) fn at(&self, value: u128, mut f: impl FnMut(ObjectId)) {
         let Ok(value) = u64::try_from(value) else { return };
-        let after = self.ranges.partition_point(|(start, _, _)| *start <= value);
-        for (_, end, id) in self.ranges[..after].iter().rev().take(2) {
-            if value <= *end {
-                f(*id);
-            }
+        self.overlapping(value, value, &mut f);
+    }
+
+    /// Calls `f` for each object that has a place from `low` to `high`.
+    fn overlapping(&self, low: u64, high: u64, f: &mut impl FnMut(ObjectId)) {
+        let after = self.ranges.partition_point(|(start, _, _)| *start <= high);
+        // Objects do not overlap: going backward, the first that ends before is followed only by such.
+        for (_, _, id) in self.ranges[..after].iter().rev().take_while(|(_, end, _)| low <= *end) {
+            f(*id);
         }
     }
 
@@ -38,22 +69,85 @@ impl Addresses {
         (address.checked_add(bytes)? <= end).then_some(id)
     }
 
-    /// Does a value lie among the static objects without pointing to one of them?
-    pub(crate) fn is_stray(&self, value: u128) -> bool {
-        let (Some((first, _, _)), Some((_, last, _))) = (self.ranges.first(), self.ranges.last()) else { return false };
-        let mut hits = 0;
-        self.at(value, |_| hits += 1);
-        hits == 0 && (u128::from(first / 2)..=u128::from(last.saturating_mul(2))).contains(&value)
+    /// Calls `f` for what one node of an expression mentions, its operands left aside.
+    pub(crate) fn mentions(&self, pool: &ExprPool, expr: Expr, mut f: impl FnMut(Mention)) {
+        match expr {
+            Expr::Const(Const { sort, bits }) if sort != Sort::Bool => {
+                self.at(bits, |object| f(Mention::Object(object)))
+            }
+            Expr::Binary(BinOp::BvAdd | BinOp::BvSub, a, b) if pool.sort(a) == Sort::Bits(self.pointer_bits) => {
+                for addend in [a, b].into_iter().filter_map(|operand| pool.as_const(operand)) {
+                    self.mentions_of_addend(addend.bits, &mut f);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn mentions_of_addend(&self, value: u128, f: &mut impl FnMut(Mention)) {
+        let mut is_address = false;
+        self.at(value, |_| is_address = true);
+        if is_address {
+            return;
+        }
+        if self.data.contains(&value) {
+            return f(Mention::Any);
+        }
+        // As a distance, it may count up or down.
+        let down = (1u128 << self.pointer_bits).wrapping_sub(value);
+        let Ok(distance) = u64::try_from(value.min(down)) else { return };
+        if distance < self.least_distance / 2 || u128::from(distance) > *self.data.end() {
+            return;
+        }
+        for (start, end, _) in &self.ranges {
+            let up = (start.saturating_add(distance), end.saturating_add(distance));
+            self.overlapping(up.0, up.1, &mut |object| f(Mention::Object(object)));
+            if let Some(high) = end.checked_sub(distance) {
+                self.overlapping(start.saturating_sub(distance), high, &mut |object| f(Mention::Object(object)));
+            }
+        }
+    }
+
+    /// Calls `f` for all that expressions mention.
+    pub(crate) fn mentioned(&self, pool: &ExprPool, roots: &[ExprId], mut f: impl FnMut(Mention)) {
+        pool.for_each_node(roots, |_, expr| self.mentions(pool, expr, &mut f));
     }
 }
 
-/// Calls `f` with the value of each constant in an expression that could be (a part of) an address. A Bool cannot.
-pub(crate) fn constants(pool: &ExprPool, roots: &[ExprId], mut f: impl FnMut(u128)) {
-    pool.for_each_node(roots, |_, expr| {
-        if let Expr::Const(Const { sort, bits }) = expr
-            && sort != Sort::Bool
-        {
-            f(bits);
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::*;
+
+    #[test]
+    fn an_address_is_recognised_after_folding() {
+        let mut b = Builder::new();
+        let main = b.proc("main");
+        b.object("a", 0x10000000, 40, None, true);
+        b.object("s", 0x10100000, 10, None, true);
+        b.object("d", 0x10200000, 10, None, true);
+        let i = b.local(main, "i", 64);
+        let vi = b.get(i);
+        let mut sum = |k: u128| {
+            let k = b.num(64, k);
+            b.bin(BinOp::BvAdd, vi, k)
+        };
+        let exprs =
+            [sum(0x10000004), sum(0x10000000 - 36), sum(0x100002), sum(0u128.wrapping_sub(0x100003)), sum(1000)];
+        let program = b.finish();
+        let addresses = Addresses::new(&program.objects, 64);
+        let mentions = exprs.map(|expr| {
+            let mut found = Vec::new();
+            addresses.mentioned(&program.pool, &[expr], |mention| found.push(mention));
+            found.dedup();
+            found
+        });
+        let object = |i| Mention::Object(ObjectId(i));
+        assert_eq!(mentions[0], [object(0)]);
+        assert_eq!(mentions[1], [Mention::Any]);
+        assert_eq!(mentions[4], []);
+        for distance in [2, 3] {
+            assert!(mentions[distance].contains(&object(1)), "{mentions:?}");
         }
-    });
+    }
 }

@@ -1,8 +1,7 @@
 //! The control-flow graph of a procedure: which edges leave and enter a location, what can be reached, what lies on a cycle.
 
-use crate::labels::ends_thread;
 use fixedbitset::FixedBitSet;
-use raddle_ir::{Edge, EdgeId, LocId, Procedure};
+use raddle_ir::{Edge, EdgeId, Label, LocId, Procedure};
 
 /// Adjacency in two flat arrays for each direction.
 pub(crate) struct Cfg {
@@ -37,6 +36,11 @@ impl Lists {
     fn of(&self, loc: LocId) -> &[EdgeId] {
         &self.edges[self.starts[loc.index()] as usize..self.starts[loc.index() + 1] as usize]
     }
+}
+
+/// Nothing of this thread comes after such a label.
+pub(crate) fn ends_thread(label: &Label) -> bool {
+    matches!(label, Label::Halt { .. } | Label::ThreadExit { .. })
 }
 
 /// Can control arrive at the edge's target? Not if the thread or the program ends on the way.

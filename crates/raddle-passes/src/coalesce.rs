@@ -4,7 +4,6 @@
 //! people know. The two labels must stand on a straight piece of code, and nothing between them may touch `x`.
 
 use crate::cfg::Cfg;
-use crate::labels::{defined, defined_mut, for_each_expr};
 use crate::reaching::{Origin, Reaching};
 use raddle_ir::{EdgeId, Expr, ExprPool, Label, Procedure, Program, VarId, VarsOf};
 use rustc_hash::FxHashSet;
@@ -31,7 +30,7 @@ fn coalesce_once(proc: &mut Procedure, pool: &ExprPool) -> bool {
     let found = find(proc, pool);
     for &(definition, x, _) in &found {
         let label = &mut proc.edges[definition.0.index()].labels[definition.1 as usize];
-        if let Some(var) = defined_mut(label) {
+        if let Some(var) = label.written_local_mut() {
             *var = x;
         }
     }
@@ -101,8 +100,8 @@ fn is_straight_and_free_of(
 ) -> bool {
     let mut is_free = |labels: &[Label]| {
         labels.iter().all(|label| {
-            let mut free = defined(label) != Some(x);
-            for_each_expr(label, |expr| free &= vars_of.get(pool, expr).binary_search(&x).is_err());
+            let mut free = label.written_local() != Some(x);
+            label.for_each_expr(|expr| free &= vars_of.get(pool, expr).binary_search(&x).is_err());
             free
         })
     };

@@ -14,14 +14,13 @@
 //! What is left out: edges that can never be taken, and assumptions and requirements that always hold. An `Await` that can never pass stays (a
 //! thread that is blocked is not a path that ended).
 
-use crate::cfg::Cfg;
-use crate::labels::{ends_thread, map_exprs};
+use crate::cfg::{Cfg, ends_thread};
 use crate::reaching::{Origin, Reaching, Use, ValueId};
 use fixedbitset::FixedBitSet;
 use raddle_ir::eval::eval;
 use raddle_ir::{
-    Const, EdgeId, Expr, ExprId, ExprPool, Label, LocId, Object, ObjectInit, ObjectKind, Place, Procedure, Program, Sort,
-    Value, Var, VarId, VarKind, VarsOf,
+    Const, EdgeId, Expr, ExprId, ExprPool, Label, LocId, Object, ObjectInit, ObjectKind, Place, Procedure, Program,
+    Sort, Value, Var, VarId, VarKind, VarsOf,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -143,7 +142,13 @@ fn propagate(proc: &mut Procedure, vars: &[Var], pool: &mut ExprPool, memory: &R
 }
 
 impl<'a, 'm> Solver<'a, 'm> {
-    fn new(proc: &'a Procedure, cfg: &'a Cfg, vars: &'a [Var], pool: &'a ExprPool, memory: &'m ReadOnlyMemory<'m>) -> Self {
+    fn new(
+        proc: &'a Procedure,
+        cfg: &'a Cfg,
+        vars: &'a [Var],
+        pool: &'a ExprPool,
+        memory: &'m ReadOnlyMemory<'m>,
+    ) -> Self {
         let mut reaching = Reaching::new(proc, cfg);
         let mut vars_of = VarsOf::new();
         let uses = (0..proc.edges.len() as u32)
@@ -424,7 +429,7 @@ fn rewrite(
             let mut labels = Vec::with_capacity(edge.labels.len());
             for (i, mut label) in edge.labels.into_iter().enumerate() {
                 let here = by_label.get(&(i as u32)).unwrap_or(&none);
-                map_exprs(&mut label, &mut |expr| replace(pool, vars, expr, here));
+                label.for_each_expr_mut(|expr| *expr = replace(pool, vars, *expr, here));
                 let truth = |cond| pool.as_const(cond).map(|constant| constant.bits != 0);
                 match label {
                     Label::Assume(cond) if truth(cond) == Some(false) => return None,
@@ -481,7 +486,7 @@ mod tests {
         let y = b.local(main, "y", 32);
         let (three, four) = (b.num(32, 3), b.num(32, 4));
         let vx = b.get(x);
-        let is_three = b.pool().eq(vx, three);
+        let is_three = b.bin(raddle_ir::BinOp::Eq, vx, three);
         let is_not = b.pool().not(is_three);
         let sum = b.bin(raddle_ir::BinOp::BvAdd, vx, four);
         b.edge(main, 0, 1, vec![Label::Assign { var: x, value: three }]);
@@ -520,14 +525,14 @@ mod tests {
         let (x, y) = (b.local(main, "x", 32), b.local(main, "y", 32));
         let zero = b.num(32, 0);
         let (vx, vy) = (b.get(x), b.get(y));
-        let cond = b.pool().eq(vy, zero);
+        let cond = b.bin(raddle_ir::BinOp::Eq, vy, zero);
         let other = b.pool().not(cond);
         b.edge(main, 0, 1, vec![input(x), Label::Assign { var: y, value: vx }]);
         b.edge(main, 1, 2, vec![Label::Assume(cond)]);
         b.edge(main, 1, 2, vec![Label::Assume(other)]);
         b.edge(main, 2, EXIT, vec![Label::Assume(cond)]);
         let mut program = const_prop(b.finish());
-        let expected = program.pool.equal(vx, zero);
+        let expected = program.pool.binary(raddle_ir::BinOp::Eq, vx, zero);
         assert_eq!(program.procs[0].edges[3].labels, [Label::Assume(expected)]);
     }
 

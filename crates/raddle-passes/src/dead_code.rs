@@ -69,8 +69,10 @@ fn drop_definitions(proc: &mut Procedure, pool: &ExprPool, keep_accesses: bool) 
             if is_needed {
                 return true;
             }
-            if let Label::Join { var, .. } | Label::Lock { var, .. } | Label::Call { var, .. } | Label::Print { var, .. } =
-                label
+            if let Label::Join { var, .. }
+            | Label::Lock { var, .. }
+            | Label::Call { var, .. }
+            | Label::Print { var, .. } = label
             {
                 *var = None;
             }

@@ -2,20 +2,19 @@
 //! the first process outside all loops and nothing else runs that process, becomes a static object. Its address is then a constant, which
 //! constant propagation carries to the accesses, so that `scalarize` can turn it into variables.
 //!
-//! The object lives from the start and not only from the `Alloc` on: nobody has its address earlier. It is freed when the first process
-//! ends, which ends the Program.
+//! The object lives from the start and not only from the `Alloc` on: nobody has its address earlier. It would be freed when the first process
+//! ends; that ends the Program, unless it ends by `ThreadExit`, so a Program where it may do that is left as it is.
 
 use crate::cfg::Cfg;
+use fixedbitset::FixedBitSet;
 use raddle_ir::{Callee, Label, Object, ObjectInit, ObjectKind, Program, Storage};
 
-/// Between static objects, so that one past the end of an object is not the start of the next.
-const GAP: u64 = 64;
 /// No object above this size is moved: static objects have all their bytes in every state.
 const LARGEST: u64 = 1 << 20;
 
 /// Makes automatic objects static where they are allocated at most once.
 pub fn globalize(mut program: Program) -> Program {
-    if runs_again(&program) {
+    if runs_again(&program) || may_exit_as_thread(&program) {
         return program;
     }
     let entry = &program.procs[program.entry.index()];
@@ -31,14 +30,18 @@ pub fn globalize(mut program: Program) -> Program {
         .collect();
     let last = program.objects.iter().map(|object| object.address.saturating_add(object.size)).max();
     let mut next = last.unwrap_or(program.dynamic_base.saturating_sub(LARGEST) / 2);
+    // Static objects lie far apart, see `addresses.rs`.
+    let gap = if program.pointer_bits >= 64 { 1 << 20 } else { 1 << 12 };
     let limit = if program.pointer_bits >= 64 { 1 << 46 } else { 1 << (program.pointer_bits - 2) };
     for i in once {
         let edge = &mut program.procs[program.entry.index()].edges[i];
         let span = edge.span;
         for label in &mut edge.labels {
             let Label::Alloc { var, size, storage: Storage::Stack, zeroed } = *label else { continue };
-            let Some(size) = program.pool.as_const(size).and_then(|size| u64::try_from(size.bits).ok()) else { continue };
-            let address = next.saturating_add(GAP).next_multiple_of(16);
+            let Some(size) = program.pool.as_const(size).and_then(|size| u64::try_from(size.bits).ok()) else {
+                continue;
+            };
+            let address = next.saturating_add(gap).next_multiple_of(16);
             if size == 0 || size > LARGEST || address.saturating_add(size) > limit {
                 continue;
             }
@@ -55,7 +58,7 @@ pub fn globalize(mut program: Program) -> Program {
             *label = Label::Assign { var, value };
         }
     }
-    program.dynamic_base = program.dynamic_base.max(next.saturating_add(GAP).next_multiple_of(0x1000));
+    program.dynamic_base = program.dynamic_base.max(next.saturating_add(gap).next_multiple_of(0x1000));
     program
 }
 
@@ -69,9 +72,34 @@ fn runs_again(program: &Program) -> bool {
     let has_address = program.objects.iter().any(|object| object.kind == ObjectKind::Function(program.entry));
     let callee = Callee::Proc(program.entry);
     has_address
-        || program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels).any(|label| {
-            matches!(label, Label::Call { callee: to, .. } | Label::Start { callee: to, .. } if *to == callee)
-        })
+        || program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels).any(
+            |label| matches!(label, Label::Call { callee: to, .. } | Label::Start { callee: to, .. } if *to == callee),
+        )
+}
+
+/// May the first process run a `ThreadExit`, itself or in what it calls?
+fn may_exit_as_thread(program: &Program) -> bool {
+    let mut seen = FixedBitSet::with_capacity(program.procs.len());
+    let mut open = vec![program.entry];
+    while let Some(proc) = open.pop() {
+        if seen.put(proc.index()) {
+            continue;
+        }
+        for label in program.proc(proc).edges.iter().flat_map(|edge| &edge.labels) {
+            match label {
+                Label::ThreadExit { .. } => return true,
+                Label::Call { callee: Callee::Proc(callee), .. } => open.push(*callee),
+                Label::Call { callee: Callee::Address(_), .. } => {
+                    open.extend(program.objects.iter().filter_map(|object| match object.kind {
+                        ObjectKind::Function(proc) => Some(proc),
+                        ObjectKind::Data { .. } => None,
+                    }));
+                }
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 #[cfg(test)]
@@ -93,8 +121,8 @@ mod tests {
         b.edge(main, 2, EXIT, vec![]);
         let mut program = globalize(b.finish());
         let object = &program.objects[1];
-        assert_eq!((object.name.as_str(), object.address, object.size), ("a", 0x10050, 8));
-        let value = program.pool.bits(64, 0x10050);
+        assert_eq!((object.name.as_str(), object.address, object.size), ("a", 0x110010, 8));
+        let value = program.pool.bits(64, 0x110010);
         assert_eq!(program.procs[0].edges[0].labels, [Label::Assign { var: p, value }]);
         assert_eq!(program.procs[0].edges[1].labels, [alloc(q)]);
     }

@@ -8,8 +8,9 @@ pub mod coalesce;
 pub mod const_prop;
 pub mod dead_code;
 pub mod globalize;
-mod labels;
+pub mod inline;
 pub mod merge_edges;
+pub mod points_to;
 mod processes;
 pub mod reachable;
 mod reaching;
@@ -17,11 +18,20 @@ pub mod scalarize;
 #[cfg(test)]
 mod testing;
 
+#[cfg(test)]
+mod brute_force;
+#[cfg(test)]
+mod differential;
+#[cfg(test)]
+mod random_program;
+
 pub use coalesce::coalesce;
 pub use const_prop::const_prop;
 pub use dead_code::dead_code;
 pub use globalize::globalize;
+pub use inline::{InlineOptions, TooLarge, inline};
 pub use merge_edges::merge_edges;
+pub use points_to::{AbstractObject, PointsTo, points_to};
 pub use reachable::reachable;
 pub use scalarize::scalarize;
 

@@ -241,10 +241,11 @@ mod tests {
         let g = b.global("g", 32, Some(0));
         let vx = b.get(x);
         let zero = b.num(32, 0);
-        let cond = b.pool().eq(vx, zero);
+        let cond = b.bin(raddle_ir::BinOp::Eq, vx, zero);
         let step = Label::Assign { var: x, value: zero };
         let (load, store) = (load(x, Place::Var(g)), store(Place::Var(g), vx));
-        let edges = vec![vec![load.clone()], vec![step.clone()], vec![store.clone()], vec![Label::Assume(cond)], vec![]];
+        let edges =
+            vec![vec![load.clone()], vec![step.clone()], vec![store.clone()], vec![Label::Assume(cond)], vec![]];
         assert_eq!(
             merged(b, main, edges),
             [vec![load, step], vec![store], vec![Label::Assume(cond)]],

@@ -2,17 +2,16 @@
 //! occurs nowhere, and variables that nothing mentions. What stays is numbered anew without gaps, and the expression pool holds only what
 //! is used.
 //!
-//! An object counts as mentioned if a constant in code that can be reached, or in an initial value, lies in it or just past it. An object
-//! that is not mentioned could be reached only by an access that runs out of another object, or through a number that is no pointer; both are
+//! An object counts as mentioned if a constant in code that can be reached, or in an initial value, may be its address (see
+//! `addresses.rs`). An object that is not mentioned could be reached only by an access that runs out of another object, or through a number that is no pointer; both are
 //! invalid accesses.
 
-use crate::addresses::{Addresses, constants};
+use crate::addresses::{Addresses, Mention};
 use crate::cfg::Cfg;
-use crate::labels::{defined, defined_mut, for_each_expr, map_exprs};
 use fixedbitset::FixedBitSet;
 use raddle_ir::{
-    Callee, Edge, Expr, ExprId, ExprPool, Label, LocId, Object, ObjectId, ObjectInit, ObjectKind, Place, ProcId, Procedure,
-    Program, VarId, VarKind,
+    Callee, Edge, Expr, ExprId, ExprPool, Label, LocId, Object, ObjectId, ObjectInit, ObjectKind, Place, ProcId,
+    Procedure, Program, VarId, VarKind,
 };
 
 /// Leaves out what cannot be reached, and renumbers.
@@ -30,7 +29,7 @@ struct Live {
 }
 
 fn mark(program: &Program) -> Live {
-    let addresses = Addresses::new(&program.objects);
+    let addresses = Addresses::new(&program.objects, program.pointer_bits);
     let mut live = Live {
         procs: program.procs.iter().map(|_| None).collect(),
         objects: FixedBitSet::with_capacity(program.objects.len()),
@@ -67,12 +66,12 @@ fn mark(program: &Program) -> Live {
             vars.extend(proc.params.iter().chain(&proc.result));
             let mut roots: Vec<ExprId> = Vec::new();
             for label in proc.edges.iter().filter(|edge| cfg.is_reachable(edge.source)).flat_map(|edge| &edge.labels) {
-                for_each_expr(label, |expr| {
+                label.for_each_expr(|expr| {
                     if !live.exprs.put(expr.0 as usize) {
                         roots.push(expr);
                     }
                 });
-                vars.extend(defined(label));
+                vars.extend(label.written_local());
                 match label {
                     Label::Load { place: Place::Var(var), .. } | Label::Store { place: Place::Var(var), .. } => {
                         vars.push(*var);
@@ -82,7 +81,10 @@ fn mark(program: &Program) -> Live {
                     _ => {}
                 }
             }
-            constants(&program.pool, &roots, |value| addresses.at(value, |object| objects.push(object)));
+            addresses.mentioned(&program.pool, &roots, |mention| match mention {
+                Mention::Object(object) => objects.push(object),
+                Mention::Any => objects.extend(data_objects(program)),
+            });
             program.pool.for_each_node(&roots, |id, expr| {
                 live.exprs.insert(id.0 as usize);
                 if let Expr::Var(var) = expr {
@@ -94,6 +96,11 @@ fn mark(program: &Program) -> Live {
             return live;
         }
     }
+}
+
+fn data_objects(program: &Program) -> impl Iterator<Item = ObjectId> {
+    let is_data = |id: &ObjectId| matches!(program.objects[id.index()].kind, ObjectKind::Data { .. });
+    (0..program.objects.len() as u32).map(ObjectId).filter(is_data)
 }
 
 /// New numbers for what is kept.
@@ -116,12 +123,14 @@ fn sweep(program: Program, live: &Live) -> Program {
     let (pool, exprs) = copy_pool(&program, live, &new_var);
 
     let rename_label = |mut label: Label| {
-        map_exprs(&mut label, &mut |expr| exprs[expr.0 as usize]);
-        if let Some(var) = defined_mut(&mut label) {
+        label.for_each_expr_mut(|expr| *expr = exprs[expr.0 as usize]);
+        if let Some(var) = label.written_local_mut() {
             *var = new_var(*var);
         }
         match &mut label {
-            Label::Load { place: Place::Var(var), .. } | Label::Store { place: Place::Var(var), .. } => *var = new_var(*var),
+            Label::Load { place: Place::Var(var), .. } | Label::Store { place: Place::Var(var), .. } => {
+                *var = new_var(*var)
+            }
             Label::Call { callee: Callee::Proc(callee), .. } | Label::Start { callee: Callee::Proc(callee), .. } => {
                 *callee = new_proc(*callee);
             }

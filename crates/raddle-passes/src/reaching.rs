@@ -6,7 +6,6 @@
 //! agree). The work is proportional to the live ranges of what is asked for.
 
 use crate::cfg::Cfg;
-use crate::labels::{defined, for_each_expr};
 use raddle_ir::{EdgeId, ExprPool, LocId, Procedure, VarId, VarsOf};
 use rustc_hash::FxHashMap;
 
@@ -25,9 +24,15 @@ impl ValueId {
 pub(crate) enum Origin {
     /// What the variable has when the procedure is entered: an argument, or anything.
     Entry,
-    Label { edge: EdgeId, label: u32 },
+    Label {
+        edge: EdgeId,
+        label: u32,
+    },
     /// One operand for each edge into the location, and one without edge if it is the entry.
-    Phi { loc: LocId, operands: Vec<(Option<EdgeId>, ValueId)> },
+    Phi {
+        loc: LocId,
+        operands: Vec<(Option<EdgeId>, ValueId)>,
+    },
 }
 
 /// One read of a variable.
@@ -65,7 +70,7 @@ impl<'a> Reaching<'a> {
         for (i, edge) in proc.edges.iter().enumerate() {
             let edge_id = EdgeId(i as u32);
             for (label, what) in edge.labels.iter().enumerate() {
-                if let Some(var) = defined(what) {
+                if let Some(var) = what.written_local() {
                     let label = label as u32;
                     let value = reaching.add(var, Origin::Label { edge: edge_id, label });
                     reaching.by_label.insert((edge_id, label), value);
@@ -168,7 +173,7 @@ impl<'a> Reaching<'a> {
         let mut walk = self.walk(edge);
         let proc = self.proc;
         for (i, what) in proc.edges[edge.index()].labels.iter().enumerate() {
-            for_each_expr(what, |expr| {
+            what.for_each_expr(|expr| {
                 for &var in vars_of.get(pool, expr) {
                     uses.push(Use { label: i as u32, var, value: walk.value(self, var) });
                 }
@@ -204,4 +209,23 @@ impl Walk {
             self.current.insert(reaching.var(value), value);
         }
     }
+}
+
+/// The locals that may be read before the procedure has given them a value, without its parameters.
+pub(crate) fn read_before_written(proc: &Procedure, pool: &ExprPool) -> Vec<VarId> {
+    let cfg = Cfg::new(proc);
+    let mut reaching = Reaching::new(proc, &cfg);
+    let mut vars_of = VarsOf::new();
+    for (i, edge) in proc.edges.iter().enumerate() {
+        if cfg.is_reachable(edge.source) {
+            reaching.uses_on(EdgeId(i as u32), pool, &mut vars_of);
+        }
+    }
+    if let (Some(result), true) = (proc.result, cfg.is_reachable(proc.exit)) {
+        reaching.at(proc.exit, result);
+    }
+    reaching.finish();
+    let mut vars: Vec<VarId> = reaching.at_entry.into_keys().filter(|var| !proc.params.contains(var)).collect();
+    vars.sort_unstable();
+    vars
 }

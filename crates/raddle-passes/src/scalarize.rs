@@ -7,12 +7,10 @@
 //! A cell that is accessed both as a float and as an integer is a bit-vector; the float accesses convert.
 //!
 //! Other expressions could reach an object by computing its address from that of another object or from a number: such an access is
-//! invalid. A constant that lies among the objects and in none of them could be what folding made of an address and an offset (`a[i - 9]`), so
-//! nothing is resolved in a Program that has one.
+//! invalid. What folding may have made of addresses is in `addresses.rs`.
 
-use crate::addresses::{Addresses, constants};
+use crate::addresses::{Addresses, Mention};
 use crate::const_prop::constant_in_bytes;
-use crate::labels::for_each_expr;
 use fixedbitset::FixedBitSet;
 use raddle_ir::{
     ExprId, Label, ObjectId, ObjectInit, ObjectKind, Place, ProcId, Program, Sort, UnOp, Var, VarId, VarKind,
@@ -22,7 +20,7 @@ use std::collections::BTreeMap;
 
 /// Turns static objects that are only accessed at constant places into variables.
 pub fn scalarize(mut program: Program) -> Program {
-    let addresses = Addresses::new(&program.objects);
+    let addresses = Addresses::new(&program.objects, program.pointer_bits);
     let mut survey = survey(&program, &addresses);
     for (i, cells) in survey.cells.iter().enumerate() {
         if !survey.spoilt.contains(i) && !(cells.values().all(Cell::is_plain) && are_apart(cells)) {
@@ -84,7 +82,7 @@ fn survey(program: &Program, addresses: &Addresses) -> Survey {
             Label::Lock { lock, .. } if program.pool.as_const(*lock).is_some() => counted = Some(*lock),
             _ => {}
         }
-        for_each_expr(label, |expr| {
+        label.for_each_expr(|expr| {
             if counted == Some(expr) {
                 counted = None;
             } else {
@@ -92,25 +90,20 @@ fn survey(program: &Program, addresses: &Addresses) -> Survey {
             }
         });
     }
-    let mut stray = false;
     let spoilt = &mut survey.spoilt;
-    let mut spoil = |value| {
-        stray |= addresses.is_stray(value);
-        addresses.at(value, |object| spoilt.insert(object.index()));
-    };
-    constants(&program.pool, &elsewhere, &mut spoil);
+    addresses.mentioned(&program.pool, &elsewhere, |mention| match mention {
+        Mention::Object(object) => spoilt.insert(object.index()),
+        Mention::Any => spoilt.insert_range(..),
+    });
     for var in &program.vars {
         if let VarKind::Global(Some(initial)) | VarKind::ThreadLocal(Some(initial)) = var.kind {
-            spoil(initial.bits);
+            addresses.at(initial.bits, |object| spoilt.insert(object.index()));
         }
     }
     for object in &program.objects {
         if let ObjectKind::Data { init: ObjectInit::Bytes { pointers, .. }, .. } = &object.kind {
             pointers.iter().for_each(|(_, target)| spoilt.insert(target.index()));
         }
-    }
-    if stray {
-        survey.spoilt.insert_range(..);
     }
     survey
 }

@@ -5,6 +5,7 @@ mod limits;
 mod property;
 mod show;
 mod simulate;
+mod trace_text;
 mod verify;
 
 use args::{Cli, Command, DataModelArg, LimitArgs, Sources};

@@ -52,7 +52,10 @@ pub fn parse(given: &str) -> Result<Wanted, String> {
     }
     let text = std::fs::read_to_string(given).map_err(|e| format!("{given}: {e}"))?;
     parse_file(&text).map(|property| Wanted { property, assertions: false }).ok_or_else(|| {
-        format!("{given}: not a property that Raddle knows (the file says: {})", text.trim().lines().next().unwrap_or(""))
+        format!(
+            "{given}: not a property that Raddle knows (the file says: {})",
+            text.trim().lines().next().unwrap_or("")
+        )
     })
 }
 

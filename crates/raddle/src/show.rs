@@ -43,7 +43,8 @@ pub fn run(args: &ShowArgs) -> u8 {
 /// A closed pipe (`raddle show … | head`) is no error.
 fn print(text: &str) -> u8 {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| if text.ends_with('\n') { Ok(()) } else { out.write_all(b"\n") });
+    let _ =
+        out.write_all(text.as_bytes()).and_then(|()| if text.ends_with('\n') { Ok(()) } else { out.write_all(b"\n") });
     HOLDS
 }
 

@@ -6,7 +6,7 @@
 use super::builder::Builder;
 use super::place::Target;
 use crate::error::{Error, Result};
-use crate::hir::Expr;
+use crate::hir::{Expr, ExprKind};
 use crate::types::{Type, TypeId};
 use raddle_ir::{BinOp, ExprId, Label, Order, Place, Sort, Storage, UnOp};
 
@@ -31,10 +31,7 @@ impl<'a> Builder<'_, 'a> {
         let old = self.var_value(var);
         let new = compute(self, old)?;
         let (load, store) = split(order);
-        self.emit_step(vec![
-            Label::Load { var, place, order: load },
-            Label::Store { place, value: new, order: store },
-        ]);
+        self.emit_step(vec![Label::Load { var, place, order: load }, Label::Store { place, value: new, order: store }]);
         Ok((old, new))
     }
 
@@ -50,7 +47,7 @@ impl<'a> Builder<'_, 'a> {
         let var = self.temp(sort);
         let swapped = self.temp(Sort::Bool);
         let old = self.var_value(var);
-        let equal = self.cx.pool.equal(old, expected);
+        let equal = self.cx.pool.eq(old, expected);
         let different = self.cx.pool.not(equal);
         let (yes, no) = (self.cx.pool.bool(true), self.cx.pool.bool(false));
         let (load, store) = split(order);
@@ -70,9 +67,14 @@ impl<'a> Builder<'_, 'a> {
 
     /// A call of a gcc builtin.
     pub fn builtin(&mut self, name: &str, expr: &'a Expr, args: &'a [Expr]) -> Result<Option<ExprId>> {
+        if let Some(verb) = name.strip_prefix("__builtin_va_") {
+            self.variable_list(verb, expr, args)?;
+            return Ok(None);
+        }
         let mut values = vec![];
         for arg in args {
-            let value = if self.hir().types.scalar_sort(arg.ty).is_some() { self.value(arg)? } else { self.address_of(arg)? };
+            let value =
+                if self.hir().types.scalar_sort(arg.ty).is_some() { self.value(arg)? } else { self.address_of(arg)? };
             values.push(value);
         }
         let unknown = || Error::unsupported(expr.pos, format!("the builtin `{name}`"));
@@ -94,27 +96,13 @@ impl<'a> Builder<'_, 'a> {
                 None
             }
             ("expect" | "expect_with_probability" | "assume_aligned" | "launder", Some(value)) => Some(value),
-            ("prefetch" | "va_end" | "clear_cache" | "assume", _) => None,
+            ("prefetch" | "clear_cache" | "assume", _) => None,
             ("object_size" | "dynamic_object_size", _) => {
-                let unknown_size = if args.len() > 1 && matches!(args[1].kind, crate::hir::ExprKind::Int(2 | 3)) { 0 } else { u64::MAX };
+                let unknown_size =
+                    if args.len() > 1 && matches!(args[1].kind, ExprKind::Int(2 | 3)) { 0 } else { u64::MAX };
                 Some(self.cx.pool.bits(self.cx.pointer_bits, unknown_size.into()))
             }
             ("alloca" | "alloca_with_align", Some(size)) => Some(self.allocate(size, Storage::Stack, false)),
-            ("va_start", Some(list)) => {
-                let Some(area) = self.variable_arguments else {
-                    return Err(Error::invalid(expr.pos, "`va_start` in a function without variable arguments"));
-                };
-                let area = self.var_value(area);
-                self.store_memory(list, area);
-                None
-            }
-            ("va_copy", Some(to)) => {
-                let from = values.get(1).copied().ok_or_else(unknown)?;
-                let pointer = self.cx.pointer_sort();
-                let list = self.load(Place::Memory(from), pointer, Order::NonAtomic);
-                self.store_memory(to, list);
-                None
-            }
             ("constant_p", _) => Some(self.cx.pool.bits(32, 0)),
             (_, Some(value)) => {
                 if let Some(result) = self.bit_builtin(short, value) {
@@ -127,6 +115,29 @@ impl<'a> Builder<'_, 'a> {
             }
             _ => return Err(unknown()),
         })
+    }
+
+    /// `va_start`, `va_copy`, `va_end`: the lists are passed as addresses of lvalues, which may be registers.
+    fn variable_list(&mut self, verb: &str, expr: &'a Expr, args: &'a [Expr]) -> Result<()> {
+        let list = |index: usize| match args.get(index).map(|arg| &arg.kind) {
+            Some(ExprKind::AddrOf(list)) => Ok(&**list),
+            _ => Err(Error::unsupported(expr.pos, format!("`va_{verb}` on this list"))),
+        };
+        let value = match verb {
+            "start" => match self.variable_arguments {
+                Some(area) => self.var_value(area),
+                None => return Err(Error::invalid(expr.pos, "`va_start` in a function without variable arguments")),
+            },
+            "copy" => {
+                let from = list(1)?;
+                let target = self.target(from)?;
+                self.read(target, from.ty)?
+            }
+            _ => return Ok(()),
+        };
+        let to = list(0)?;
+        let target = self.target(to)?;
+        self.write(target, to.ty, value).map(|_| ())
     }
 
     fn pointee_sort(&self, arg: &Expr) -> Option<(TypeId, Sort)> {
@@ -250,7 +261,9 @@ impl<'a> Builder<'_, 'a> {
         let Some((_, sort)) = args.first().and_then(|a| self.pointee_sort(a)) else { return Ok(None) };
         let place = Place::Memory(values[0]);
         // The forms without `_n` pass operands and results by address.
-        let indirect = |this: &mut Self, index: usize| values.get(index).map(|at| this.load(Place::Memory(*at), sort, Order::NonAtomic));
+        let indirect = |this: &mut Self, index: usize| {
+            values.get(index).map(|at| this.load(Place::Memory(*at), sort, Order::NonAtomic))
+        };
         match name {
             "load_n" => {
                 let order = order(self, 1);
@@ -297,8 +310,9 @@ impl<'a> Builder<'_, 'a> {
                 let Some(desired) = operand else { return Ok(None) };
                 let order = order(self, 4);
                 let expected_at = values[1];
-                let (_, swapped) =
-                    self.compare_and_swap(place, (expected, desired), order, |this, old| this.store_memory(expected_at, old));
+                let (_, swapped) = self.compare_and_swap(place, (expected, desired), order, |this, old| {
+                    this.store_memory(expected_at, old)
+                });
                 Ok(Some(Some(self.bool_bits(swapped, 8))))
             }
             _ => {
@@ -341,10 +355,10 @@ impl<'a> Builder<'_, 'a> {
             return Some(swapped);
         }
         let base = name.trim_end_matches('l');
-        let mut bit = |pool: &mut raddle_ir::ExprPool, i: u8| {
+        let bit = |pool: &mut raddle_ir::ExprPool, i: u8| {
             let bit = pool.extract(i, i, value);
             let one = pool.bits(1, 1);
-            pool.equal(bit, one)
+            pool.eq(bit, one)
         };
         match base {
             "popcount" | "parity" => {
@@ -397,7 +411,9 @@ impl<'a> Builder<'_, 'a> {
 
     /// `__builtin_add_overflow(a, b, &r)` and its relatives: as if in unbounded arithmetic, then cut to the result's type.
     fn overflow_builtin(&mut self, name: &str, args: &'a [Expr], values: &[ExprId]) -> Result<Option<ExprId>> {
-        let Some(base) = name.strip_suffix("_overflow").or_else(|| name.strip_suffix("_overflow_p")) else { return Ok(None) };
+        let Some(base) = name.strip_suffix("_overflow").or_else(|| name.strip_suffix("_overflow_p")) else {
+            return Ok(None);
+        };
         let base = base.trim_start_matches(['s', 'u']).trim_end_matches('l');
         let op = match base {
             "add" => BinOp::BvAdd,
@@ -410,7 +426,9 @@ impl<'a> Builder<'_, 'a> {
             return Ok(None);
         }
         let is_predicate = name.ends_with("_p");
-        let result_ty = if is_predicate { args[2].ty } else {
+        let result_ty = if is_predicate {
+            args[2].ty
+        } else {
             match self.pointee_sort(&args[2]) {
                 Some((ty, _)) => ty,
                 None => return Ok(None),
@@ -433,7 +451,7 @@ impl<'a> Builder<'_, 'a> {
         let wide = pool.binary(op, a, b);
         let cut = pool.extract(width - 1, 0, wide);
         let back = if signed_result { pool.sign_ext(128, cut) } else { pool.zero_ext(128, cut) };
-        let overflows = pool.not_equal(back, wide);
+        let overflows = pool.ne(back, wide);
         if !is_predicate {
             self.store_memory(values[2], cut);
         }

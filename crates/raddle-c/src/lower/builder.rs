@@ -8,8 +8,8 @@ use crate::hir::{self, FnId, GlobalId, LocalId, Stmt};
 use crate::source::Pos;
 use crate::types::{FnType, Type, TypeId};
 use raddle_ir::{
-    BinOp, Edge, ExprId, HavocReason, Label, LocId, LocKind, Location, Order, Place, ProcId, Procedure, Sort, Storage, UnOp, Var,
-    VarId, VarKind,
+    BinOp, Edge, ExprId, HavocReason, Label, LocId, LocKind, Location, Order, Place, ProcId, Procedure, Sort, Storage,
+    UnOp, Var, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -256,7 +256,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         this.emit(Label::Load { var: result, place: Place::Var(home), order: Order::NonAtomic });
         let value = this.var_value(result);
         let null = this.cx.address(0);
-        let is_null = this.cx.pool.equal(value, null);
+        let is_null = this.cx.pool.eq(value, null);
         let (first, exit) = (this.new_location(), this.exit);
         this.branch(is_null, first, exit);
         this.here = first;

@@ -372,9 +372,7 @@ impl<'a> Builder<'_, 'a> {
             ExprKind::Int(_) | ExprKind::Float(_) => true,
             ExprKind::Load(lvalue) => match &lvalue.kind {
                 ExprKind::Local(local) => matches!(self.home(*local), LocalHome::Var(_)),
-                ExprKind::Global(global) => {
-                    self.atomic > 0 && matches!(self.global_home(*global), GlobalHome::Var(_))
-                }
+                ExprKind::Global(global) => self.atomic > 0 && matches!(self.global_home(*global), GlobalHome::Var(_)),
                 _ => false,
             },
             ExprKind::Binary(BinOp::Div | BinOp::Rem, left, right) => {
@@ -452,7 +450,7 @@ impl<'a> Builder<'_, 'a> {
             BinOp::Shr => Op::LShr,
             BinOp::Div | BinOp::Rem => {
                 let zero = self.cx.pool.constant(Const { sort, bits: 0 });
-                let cond = self.cx.pool.not_equal(b, zero);
+                let cond = self.cx.pool.ne(b, zero);
                 if self.cx.pool.as_const(cond).is_none_or(|c| c.bits == 0) {
                     self.emit(Label::Require { cond, hazard: Hazard::DivisionByZero });
                 }

@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::hir::{Expr, FnId};
 use crate::types::Type;
 use raddle_ir::{
-    BinOp, Callee, Const, ExprId, FloatSort, Hazard, HavocReason, Label, LockOp, Object, ObjectInit, ObjectKind, Order, Place, Sort,
-    Span, Storage, UnOp,
+    BinOp, Callee, Const, ExprId, FloatSort, HavocReason, Hazard, Label, LockOp, Object, ObjectInit, ObjectKind, Order,
+    Place, Sort, Span, Storage, UnOp,
 };
 
 const ABORTED: u128 = 134;
@@ -31,7 +31,10 @@ impl<'a> Builder<'_, 'a> {
             return Ok(result);
         }
         if self.cx.warned.insert(id) && exprs.is_some() {
-            let message = format!("function `{}` is declared but not defined: it returns any value and changes nothing", function.name);
+            let message = format!(
+                "function `{}` is declared but not defined: it returns any value and changes nothing",
+                function.name
+            );
             self.cx.warn(self.pos, message);
         }
         if !wanted {
@@ -61,7 +64,9 @@ impl<'a> Builder<'_, 'a> {
             return Ok(Some(Some(value)));
         }
         let pos = self.pos;
-        let arg = |i: usize| args.get(i).copied().ok_or_else(|| Error::invalid(pos, format!("too few arguments for `{name}`")));
+        let arg = |i: usize| {
+            args.get(i).copied().ok_or_else(|| Error::invalid(pos, format!("too few arguments for `{name}`")))
+        };
         let zero = self.cx.pool.bits(32, 0);
         let done = Some(None);
         let success = Some(Some(zero));
@@ -187,7 +192,7 @@ impl<'a> Builder<'_, 'a> {
             }
             "pthread_equal" | "thrd_equal" => {
                 let (a, b) = (arg(0)?, arg(1)?);
-                let equal = self.cx.pool.equal(a, b);
+                let equal = self.cx.pool.eq(a, b);
                 Some(Some(self.bool_bits(equal, 32)))
             }
             "printf" => Some(Some(self.print(arg(0)?, args[1..].to_vec()))),
@@ -250,7 +255,8 @@ impl<'a> Builder<'_, 'a> {
     /// `__VERIFIER_nondet_*`: any value of the declared result type; for `bool`, 0 or 1.
     fn input(&mut self, kind: &str, id: FnId) -> Option<ExprId> {
         let sort = self.result_sort(id)?;
-        let is_bool = kind == "bool" || kind == "_Bool" || matches!(self.hir().types.get(self.cx.result_type(id)), Type::Bool);
+        let is_bool =
+            kind == "bool" || kind == "_Bool" || matches!(self.hir().types.get(self.cx.result_type(id)), Type::Bool);
         if is_bool && let Sort::Bits(width) = sort {
             let var = self.temp(Sort::Bool);
             self.emit(Label::Havoc { var, reason: HavocReason::Input });
@@ -294,7 +300,7 @@ impl<'a> Builder<'_, 'a> {
         let handle = self.fit(handle, pointer);
         let null = self.cx.address(0);
         let result = self.fit(result, pointer);
-        let wanted = self.cx.pool.not_equal(result, null);
+        let wanted = self.cx.pool.ne(result, null);
         if self.cx.pool.as_const(wanted).is_some_and(|c| c.bits == 0) {
             self.emit_step(vec![Label::Join { var: None, handle }]);
             return Ok(());
@@ -349,14 +355,17 @@ impl<'a> Builder<'_, 'a> {
             "consistent" => return Ok(Some(zero)),
             _ => return Ok(None),
         };
+        if family == "pthread_mutex" {
+            self.cx.note_static_kind(lock);
+        }
         let var = self.temp(Sort::Bits(32));
         self.emit_step(vec![Label::Lock { op, lock, var: Some(var) }]);
         let answer = self.var_value(var);
         if family == "mtx" {
             // thrd_success is 0, thrd_busy 1, thrd_error 2.
             let busy = self.cx.pool.bits(32, 16);
-            let is_zero = self.cx.pool.equal(answer, zero);
-            let is_busy = self.cx.pool.equal(answer, busy);
+            let is_zero = self.cx.pool.eq(answer, zero);
+            let is_busy = self.cx.pool.eq(answer, busy);
             let (one, two) = (self.cx.pool.bits(32, 1), self.cx.pool.bits(32, 2));
             let other = self.cx.pool.ite(is_busy, one, two);
             return Ok(Some(self.cx.pool.ite(is_zero, zero, other)));
@@ -370,7 +379,7 @@ impl<'a> Builder<'_, 'a> {
         let zero = self.cx.pool.bits(32, 0);
         let pointer = self.cx.pointer_sort();
         let attributes = self.fit(attributes, pointer);
-        let given = self.cx.pool.not_equal(attributes, null);
+        let given = self.cx.pool.ne(attributes, null);
         if self.cx.pool.as_const(given).is_some_and(|c| c.bits == 0) {
             return zero;
         }
@@ -472,7 +481,8 @@ impl<'a> Builder<'_, 'a> {
             "__fpclassify" | "fpclassify" => {
                 // FP_NAN 0, FP_INFINITE 1, FP_ZERO 2, FP_SUBNORMAL 3, FP_NORMAL 4.
                 let mut class = pool.bits(32, 4);
-                for (op, number) in [(UnOp::FIsSubnormal, 3), (UnOp::FIsZero, 2), (UnOp::FIsInf, 1), (UnOp::FIsNan, 0)] {
+                for (op, number) in [(UnOp::FIsSubnormal, 3), (UnOp::FIsZero, 2), (UnOp::FIsInf, 1), (UnOp::FIsNan, 0)]
+                {
                     let is = pool.unary(op, first);
                     let number = pool.bits(32, number);
                     class = pool.ite(is, number, class);
@@ -495,12 +505,16 @@ impl<'a> Builder<'_, 'a> {
             "fmod" => Some(pool.binary(BinOp::FRem, first, second)),
             "copysign" => {
                 let (a, b) = (pool.unary(UnOp::FIsNegative, first), pool.unary(UnOp::FIsNegative, second));
-                let same = pool.equal(a, b);
+                let same = pool.eq(a, b);
                 let negated = pool.unary(UnOp::FNeg, first);
                 Some(pool.ite(same, first, negated))
             }
             "fmin" | "fmax" => {
-                let less = if base == "fmin" { pool.binary(BinOp::FLt, second, first) } else { pool.binary(BinOp::FLt, first, second) };
+                let less = if base == "fmin" {
+                    pool.binary(BinOp::FLt, second, first)
+                } else {
+                    pool.binary(BinOp::FLt, first, second)
+                };
                 let nan = pool.unary(UnOp::FIsNan, first);
                 let take_second = pool.or(less, nan);
                 Some(pool.ite(take_second, second, first))
@@ -568,9 +582,32 @@ impl<'a> Builder<'_, 'a> {
 fn is_math(base: &str) -> bool {
     matches!(
         base,
-        "fabs" | "sqrt" | "floor" | "ceil" | "trunc" | "rint" | "nearbyint" | "round" | "fmod" | "copysign" | "fmin" | "fmax" | "fdim"
-            | "isnan" | "isinf" | "__isnan" | "__isinf" | "__signbit" | "signbit" | "__finite" | "finite" | "__fpclassify" | "lrint"
-            | "llrint" | "lround" | "llround"
+        "fabs"
+            | "sqrt"
+            | "floor"
+            | "ceil"
+            | "trunc"
+            | "rint"
+            | "nearbyint"
+            | "round"
+            | "fmod"
+            | "copysign"
+            | "fmin"
+            | "fmax"
+            | "fdim"
+            | "isnan"
+            | "isinf"
+            | "__isnan"
+            | "__isinf"
+            | "__signbit"
+            | "signbit"
+            | "__finite"
+            | "finite"
+            | "__fpclassify"
+            | "lrint"
+            | "llrint"
+            | "lround"
+            | "llround"
     )
 }
 
@@ -588,7 +625,18 @@ fn does_nothing(name: &str) -> bool {
     PREFIXES.iter().any(|p| name.starts_with(p))
         || matches!(
             name,
-            "sched_yield" | "pthread_yield" | "thrd_yield" | "usleep" | "sleep" | "nanosleep" | "thrd_sleep" | "thrd_detach" | "fflush"
-                | "srand" | "pthread_testcancel" | "setbuf" | "prefetch"
+            "sched_yield"
+                | "pthread_yield"
+                | "thrd_yield"
+                | "usleep"
+                | "sleep"
+                | "nanosleep"
+                | "thrd_sleep"
+                | "thrd_detach"
+                | "fflush"
+                | "srand"
+                | "pthread_testcancel"
+                | "setbuf"
+                | "prefetch"
         )
 }

@@ -22,8 +22,8 @@ use crate::source::{Pos, SourceMap};
 use crate::types::{Type, TypeId};
 use builder::Builder;
 use raddle_ir::{
-    Callee, Const, ExprId, ExprPool, HavocReason, Label, LocId, Object, ObjectId, ProcId, Procedure, Program, Sort, Span,
-    Var, VarId, VarKind,
+    Callee, Const, ExprId, ExprPool, HavocReason, Label, LocId, Object, ObjectId, ProcId, Procedure, Program, Sort,
+    Span, Var, VarId, VarKind,
 };
 
 /// What lowering depends on besides the program.
@@ -70,12 +70,18 @@ struct Lower<'a> {
     function_proc: Vec<ProcId>,
     warnings: Vec<Warning>,
     warned: rustc_hash::FxHashSet<FnId>,
+    /// Mutexes whose static initialiser says their kind, by address.
+    static_lock_kinds: std::collections::BTreeMap<u64, u8>,
 }
 
 /// Lowers a whole program.
 pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(Program, Vec<Warning>)> {
     let Some(main) = hir.main else {
-        return Err(Error { kind: crate::error::ErrorKind::Invalid, pos: None, message: "no function `main` is defined".into() });
+        return Err(Error {
+            kind: crate::error::ErrorKind::Invalid,
+            pos: None,
+            message: "no function `main` is defined".into(),
+        });
     };
     let mut cx = Lower {
         hir,
@@ -92,6 +98,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         function_proc: Vec::new(),
         warnings: Vec::new(),
         warned: Default::default(),
+        static_lock_kinds: Default::default(),
     };
     cx.function_proc = (0..hir.functions.len() as u32).map(ProcId).collect();
     cx.procs = hir.functions.iter().map(|_| None).collect();
@@ -104,6 +111,11 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         cx.procs[index] = Some(procedure);
     }
     let entry = cx.entry(main)?;
+    let kinds = cx.static_lock_labels();
+    if let Some(Some(procedure)) = cx.procs.get_mut(entry.index()) {
+        // The first edge of every procedure has only allocations on it.
+        procedure.edges[0].labels.extend(kinds);
+    }
     let procs = cx.procs.into_iter().map(|p| p.expect("every function was lowered above")).collect();
     let program = Program {
         pointer_bits: cx.pointer_bits,
@@ -152,11 +164,6 @@ impl<'a> Lower<'a> {
         VarId(self.vars.len() as u32 - 1)
     }
 
-    fn add_proc(&mut self, procedure: Procedure) -> ProcId {
-        self.procs.push(Some(procedure));
-        ProcId(self.procs.len() as u32 - 1)
-    }
-
     /// The process that runs first: `main`, or a wrapper that passes it arguments.
     fn entry(&mut self, main: FnId) -> Result<ProcId> {
         let hir = self.hir;
@@ -195,7 +202,8 @@ impl<'a> Lower<'a> {
         let result = result_sort.map(|sort| self.add_var(local("status", sort)));
         let call = Label::Call { callee: Callee::Proc(self.function_proc[main.index()]), args, var: result };
         let location = || raddle_ir::Location { kind: raddle_ir::LocKind::Normal, span };
-        let edge = |source, target, labels| raddle_ir::Edge { source: LocId(source), target: LocId(target), labels, span };
+        let edge =
+            |source, target, labels| raddle_ir::Edge { source: LocId(source), target: LocId(target), labels, span };
         self.procs[proc.index()] = Some(Procedure {
             name: "main with arguments".into(),
             params: vec![],

@@ -9,7 +9,7 @@ use super::{GlobalHome, Lower};
 use crate::error::{Error, Result};
 use crate::hir::{FnId, GlobalId, Init, InitValue};
 use crate::source::Pos;
-use raddle_ir::{Const, Object, ObjectId, ObjectInit, ObjectKind, Span, Var, VarKind};
+use raddle_ir::{Const, ExprId, Label, LockOp, Object, ObjectId, ObjectInit, ObjectKind, Span, Var, VarKind};
 
 const FUNCTIONS_AT: u64 = 0x1_0000;
 
@@ -149,7 +149,9 @@ impl<'a> Lower<'a> {
             let at = entry.offset as usize;
             match &entry.value {
                 InitValue::Bytes(text) => write(&mut bytes, at, text),
-                InitValue::Expr(expr) if self.is_record(expr.ty) => self.static_record(expr, entry.offset, &mut bytes)?,
+                InitValue::Expr(expr) if self.is_record(expr.ty) => {
+                    self.static_record(expr, entry.offset, &mut bytes)?
+                }
                 InitValue::Expr(expr) => {
                     let value = self.static_value(expr)?;
                     match entry.bits {
@@ -194,6 +196,31 @@ impl<'a> Lower<'a> {
         (address <= object.address + object.size).then_some(ObjectId(index as u32))
     }
 
+    /// A mutex may get its kind by a static initialiser (`PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP`), where glibc keeps it in a field of the
+    /// object. The entry process makes it known before all else.
+    pub(super) fn note_static_kind(&mut self, lock: ExprId) {
+        let Some(address) = self.pool.as_const(lock).map(|c| c.bits as u64) else { return };
+        let Some(object) = self.object_at(address) else { return };
+        let ObjectKind::Data { init: ObjectInit::Bytes { bytes, .. }, .. } = &self.objects[object.index()].kind else {
+            return;
+        };
+        let field = if self.pointer_bits == 32 { 12 } else { 16 };
+        let at = (address - self.objects[object.index()].address) as usize + field;
+        if let Some(&[kind @ 1..=2, 0, 0, 0]) = bytes.get(at..at + 4) {
+            self.static_lock_kinds.insert(address, kind);
+        }
+    }
+
+    /// The labels that give statically initialised mutexes their kinds.
+    pub(super) fn static_lock_labels(&mut self) -> Vec<Label> {
+        let kinds = std::mem::take(&mut self.static_lock_kinds);
+        let init = |(address, kind): (u64, u8)| {
+            let (lock, kind) = (self.address(address), self.pool.bits(32, kind.into()));
+            Label::Lock { op: LockOp::Init(kind), lock, var: None }
+        };
+        kinds.into_iter().map(init).collect()
+    }
+
     /// `argv` for a concrete run: a name and a null pointer. Returns its address.
     pub(super) fn concrete_argv(&mut self) -> u64 {
         let last = self.objects.last().map_or(0x1000_0000, |o| o.address + o.size);
@@ -201,7 +228,8 @@ impl<'a> Lower<'a> {
         let argv_at = name_at + 4096;
         let width = usize::from(self.pointer_bits / 8);
         let data = |bytes, pointers| ObjectKind::Data { init: ObjectInit::Bytes { bytes, pointers }, writable: true };
-        let object = |name: &str, address, size, kind| Object { name: name.into(), address, size, kind, span: Span::NONE };
+        let object =
+            |name: &str, address, size, kind| Object { name: name.into(), address, size, kind, span: Span::NONE };
         let name = self.add_object(object("program name", name_at, 7, data(b"raddle\0".to_vec(), vec![])));
         let bytes = name_at.to_le_bytes()[..width].to_vec();
         self.add_object(object("argv", argv_at, 2 * width as u64, data(bytes, vec![(0, name)])));

@@ -187,7 +187,7 @@ impl<'a> Builder<'_, 'a> {
         for &(first, last, target) in &switch.cases {
             let low = self.cx.pool.bits(width, first);
             let cond = if first == last {
-                self.cx.pool.equal(scrutinee, low)
+                self.cx.pool.eq(scrutinee, low)
             } else {
                 let op = if signed { BinOp::SLe } else { BinOp::ULe };
                 let high = self.cx.pool.bits(width, last);

@@ -21,11 +21,11 @@ pub(super) fn is_lvalue(e: &Expr) -> bool {
 }
 
 /// The innermost object of `a.b.c`.
-fn root(mut e: &mut Expr) -> &mut Expr {
-    while let ExprKind::Member { base, .. } = &mut e.kind {
-        e = base;
+fn root(e: &mut Expr) -> &mut Expr {
+    match e.kind {
+        ExprKind::Member { ref mut base, .. } => root(base),
+        _ => e,
     }
-    e
 }
 
 /// The bit-field that a value is read from or was just stored in.

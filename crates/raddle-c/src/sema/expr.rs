@@ -362,9 +362,11 @@ impl Sema<'_> {
     pub(super) fn after_pending(&mut self, since: usize, value: Expr) -> Expr {
         let Some(body) = &mut self.body else { return value };
         let since = since.min(body.pending.len());
-        body.pending.split_off(since).into_iter().rev().fold(value, |value, before| {
-            expr(value.ty, value.pos, ExprKind::Comma(Box::new(before), Box::new(value)))
-        })
+        body.pending
+            .split_off(since)
+            .into_iter()
+            .rev()
+            .fold(value, |value, before| expr(value.ty, value.pos, ExprKind::Comma(Box::new(before), Box::new(value))))
     }
 
     fn cast(&mut self, name: &ast::TypeName, operand: &ast::Expr, pos: Pos) -> Result<Expr> {
@@ -381,9 +383,7 @@ impl Sema<'_> {
             (Type::Pointer(_), Type::Float(_)) | (Type::Float(_), Type::Pointer(_)) => {
                 return Err(Error::invalid(pos, "a pointer and a floating type cannot be converted to each other"));
             }
-            _ if self.types.is_scalar(to) && self.types.is_scalar(value.ty) => {
-                Expr { pos, ..self.convert(value, to) }
-            }
+            _ if self.types.is_scalar(to) && self.types.is_scalar(value.ty) => Expr { pos, ..self.convert(value, to) },
             _ => {
                 let (from, to) = (self.type_name(value.ty), self.type_name(to));
                 return Err(Error::invalid(pos, format!("`{from}` cannot be converted to `{to}`")));
@@ -392,12 +392,7 @@ impl Sema<'_> {
         Ok(self.after_pending(before, cast))
     }
 
-    fn generic(
-        &mut self,
-        control: &ast::Expr,
-        arms: &[(Option<ast::TypeName>, ast::Expr)],
-        pos: Pos,
-    ) -> Result<Expr> {
+    fn generic(&mut self, control: &ast::Expr, arms: &[(Option<ast::TypeName>, ast::Expr)], pos: Pos) -> Result<Expr> {
         self.unevaluated += 1;
         let control = self.value(control);
         self.unevaluated -= 1;

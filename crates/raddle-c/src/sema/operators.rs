@@ -131,7 +131,8 @@ impl Sema<'_> {
         while let ExprKind::Member { base, .. } = &place.kind {
             place = base;
         }
-        if !is_lvalue(place) || matches!(self.types.get(target.ty), Type::Function(_) | Type::Array(..) | Type::Vla(..)) {
+        if !is_lvalue(place) || matches!(self.types.get(target.ty), Type::Function(_) | Type::Array(..) | Type::Vla(..))
+        {
             return Err(Error::invalid(pos, "this cannot be assigned to"));
         }
         if !self.types.is_complete(target.ty) {
@@ -313,8 +314,7 @@ impl Sema<'_> {
             }
             let stride = self.stride(to, pos)?;
             let index = Box::new(self.index(value));
-            let kind =
-                ExprKind::AssignPtrAdd { target: Box::new(target), index, stride, subtract: op == BinOp::Sub };
+            let kind = ExprKind::AssignPtrAdd { target: Box::new(target), index, stride, subtract: op == BinOp::Sub };
             return Ok(expr(ty, pos, kind));
         }
         let shift = matches!(op, BinOp::Shl | BinOp::Shr);
@@ -362,11 +362,7 @@ impl Sema<'_> {
             Some(false) => return Ok(otherwise),
             None => {}
         }
-        let kind = ExprKind::Conditional {
-            cond: Box::new(cond),
-            then: Box::new(then),
-            otherwise: Box::new(otherwise),
-        };
+        let kind = ExprKind::Conditional { cond: Box::new(cond), then: Box::new(then), otherwise: Box::new(otherwise) };
         Ok(expr(ty, pos, kind))
     }
 

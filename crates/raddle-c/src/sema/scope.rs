@@ -75,8 +75,15 @@ impl Scopes {
         tags
     }
 
-    fn depth(&self) -> u32 {
+    pub fn depth(&self) -> u32 {
         self.starts.len() as u32
+    }
+
+    /// Leaves scopes until so many are open.
+    pub fn pop_to(&mut self, depth: u32) {
+        while self.depth() > depth {
+            self.pop();
+        }
     }
 
     pub fn is_file_scope(&self) -> bool {

@@ -9,7 +9,7 @@ use crate::ast::{
 use crate::error::{Error, ErrorKind, Result};
 use crate::hir::{Expr, ExprKind};
 use crate::source::Pos;
-use crate::types::{DataModel, FloatKind, FnType, IntKind, Layout, QualSet, Record, RecordId, Type, TypeId, Variant};
+use crate::types::{DataModel, FnType, IntKind, Layout, QualSet, Record, RecordId, Type, TypeId, Variant};
 
 /// What attributes say about an object, member, function or typedef.
 #[derive(Default)]
@@ -379,7 +379,10 @@ impl Sema<'_> {
                 let bits = self.const_bits(&value).filter(|_| self.types.is_integer(value.ty));
                 let Some(bits) = bits else {
                     let name = self.name(constant.name);
-                    return Err(Error::invalid(constant.pos, format!("the value of `{name}` is not an integer constant")));
+                    return Err(Error::invalid(
+                        constant.pos,
+                        format!("the value of `{name}` is not an integer constant"),
+                    ));
                 };
                 next = match self.types.is_signed(value.ty) {
                     true => raddle_ir::eval::to_signed(self.width(value.ty), bits),
@@ -540,8 +543,7 @@ impl Sema<'_> {
             return Err(Error::invalid(pos, "the length of an array is no integer"));
         }
         if let Some(bits) = self.const_bits(&value) {
-            let negative =
-                self.types.is_signed(value.ty) && raddle_ir::eval::to_signed(self.width(value.ty), bits) < 0;
+            let negative = self.types.is_signed(value.ty) && raddle_ir::eval::to_signed(self.width(value.ty), bits) < 0;
             if negative {
                 return Err(Error::invalid(pos, "the length of an array is negative"));
             }
@@ -621,12 +623,4 @@ fn basic_type(basic: Basic) -> TypeId {
         Basic::UInt128 => UInt128,
     };
     TypeId::of_int(kind)
-}
-
-/// Is it the type `float`, `double` or `long double`?
-pub(super) fn float_kind(ty: &Type) -> Option<FloatKind> {
-    match ty {
-        Type::Float(kind) => Some(*kind),
-        _ => None,
-    }
 }

@@ -1,0 +1,304 @@
+//! What translation units share: the last word on globals, calls that saw another type than the definition's, and what is used at all.
+
+use super::{Node, Sema, expr};
+use crate::error::{Error, Result};
+use crate::hir::{Callee, Expr, ExprKind, FnId, Init, InitValue, Local, LocalId, Stmt, StmtKind, Stride};
+use crate::types::{FnType, Type, TypeId};
+use fixed::BitSet;
+
+mod fixed {
+    /// A set of small numbers.
+    pub struct BitSet(Vec<bool>);
+
+    impl BitSet {
+        pub fn new(size: usize) -> Self {
+            BitSet(vec![false; size])
+        }
+
+        /// Adds a number; true if it is new.
+        pub fn insert(&mut self, index: usize) -> bool {
+            !std::mem::replace(&mut self.0[index], true)
+        }
+
+        pub fn contains(&self, index: usize) -> bool {
+            self.0[index]
+        }
+    }
+}
+
+impl Sema<'_> {
+    /// Tentative definitions become definitions.
+    pub(super) fn complete_globals(&mut self) -> Result<()> {
+        for index in 0..self.globals.len() {
+            let (ty, pos) = (self.globals[index].ty, self.globals[index].pos);
+            if !self.globals[index].defined || self.types.is_complete(ty) || self.global_info[index].error.is_some() {
+                continue;
+            }
+            match *self.types.get(ty) {
+                // As gcc: an array of unknown length has one element.
+                Type::Array(element, None) if self.types.is_complete(element) => {
+                    self.globals[index].ty = self.types.intern(Type::Array(element, Some(1)));
+                }
+                _ => {
+                    let name = &self.globals[index].name;
+                    return Err(Error::invalid(pos, format!("`{name}` has an incomplete type")));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops the bodies of functions that nothing uses; reports what cannot be modelled in the others.
+    pub(super) fn drop_unreachable(&mut self, main: Option<FnId>) -> Result<()> {
+        let mut functions = BitSet::new(self.functions.len());
+        let mut globals = BitSet::new(self.globals.len());
+        let mut open: Vec<Node> = match main {
+            Some(main) => vec![Node::Function(main)],
+            None => (0..self.functions.len() as u32).map(|i| Node::Function(FnId(i))).collect(),
+        };
+        let mut first_error: Option<Error> = None;
+        while let Some(node) = open.pop() {
+            let (fresh, refs, error) = match node {
+                Node::Function(id) => {
+                    let info = &self.fn_info[id.index()];
+                    (functions.insert(id.index()), &info.refs, &info.error)
+                }
+                Node::Global(id) => {
+                    let info = &self.global_info[id.index()];
+                    (globals.insert(id.index()), &info.refs, &info.error)
+                }
+            };
+            if !fresh {
+                continue;
+            }
+            if let Some(error) = error {
+                if first_error.as_ref().is_none_or(|first| error.pos < first.pos) {
+                    first_error = Some(error.clone());
+                }
+            }
+            open.extend_from_slice(refs);
+        }
+        if let Some(error) = first_error {
+            return Err(error);
+        }
+        for (index, function) in self.functions.iter_mut().enumerate() {
+            if !functions.contains(index) && function.body.is_some() {
+                function.body = None;
+                function.locals.clear();
+                function.params.clear();
+                function.labels.clear();
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes direct calls fit the definitions where they were checked against another declaration.
+    pub(super) fn adapt_calls(&mut self) {
+        let differs = |sema: &Self, id: usize| {
+            let function = &sema.functions[id];
+            function.body.is_some()
+                && sema.fn_info[id].called_as.iter().any(|ty| *ty != function.ty && !sema.same_call(*ty, function.ty))
+        };
+        let mut targets = BitSet::new(self.functions.len());
+        let mut any = false;
+        for id in 0..self.functions.len() {
+            if differs(self, id) {
+                targets.insert(id);
+                any = true;
+            }
+        }
+        if !any {
+            return;
+        }
+        for index in 0..self.functions.len() {
+            let Some(mut body) = self.functions[index].body.take() else { continue };
+            let mut locals = std::mem::take(&mut self.functions[index].locals);
+            for stmt in &mut body {
+                each_call_in_stmt(stmt, &mut |call| self.adapt_call(call, &targets, &mut locals));
+            }
+            let function = &mut self.functions[index];
+            function.body = Some(body);
+            function.locals = locals;
+        }
+    }
+
+    /// Do calls look the same through both types?
+    fn same_call(&self, a: TypeId, b: TypeId) -> bool {
+        let (Type::Function(a), Type::Function(b)) = (self.types.get(a), self.types.get(b)) else { return false };
+        let same = |x: TypeId, y: TypeId| {
+            self.types.scalar_sort(x).is_some() && self.types.scalar_sort(x) == self.types.scalar_sort(y)
+                || self.types.compatible(x, y, false)
+        };
+        same(a.result, b.result)
+            && a.params.len() == b.params.len()
+            && !a.unprototyped
+            && a.params.iter().zip(&b.params).all(|(x, y)| same(*x, *y))
+    }
+
+    fn adapt_call(&mut self, call: &mut Expr, targets: &BitSet, locals: &mut Vec<Local>) {
+        let ExprKind::Call { callee: Callee::Direct(id), args } = &mut call.kind else { return };
+        if !targets.contains(id.index()) {
+            return;
+        }
+        let Type::Function(f) = self.types.get(self.functions[id.index()].ty).clone() else { return };
+        let pos = call.pos;
+        let mut hidden = |ty: TypeId| {
+            locals.push(Local { name: String::new(), pos, ty, address_taken: false, align: None });
+            let place = expr(ty, pos, ExprKind::Local(LocalId(locals.len() as u32 - 1)));
+            expr(ty, pos, ExprKind::Load(Box::new(place)))
+        };
+        self.adapt_args(&f, args, &mut hidden);
+        let (wanted, result) = (call.ty, self.types.value_type(f.result));
+        if wanted == result {
+            return;
+        }
+        call.ty = result;
+        if self.types.is_scalar(wanted) && self.types.is_scalar(result) || self.types.is_void(wanted) {
+            let inner = std::mem::replace(call, expr(wanted, pos, ExprKind::Int(0)));
+            call.kind = ExprKind::Convert(Box::new(inner));
+        } else if !self.types.compatible(wanted, result, false) {
+            // The result that was expected is not there: any value.
+            let value = hidden(wanted);
+            let inner = std::mem::replace(call, expr(wanted, pos, ExprKind::Int(0)));
+            call.kind = ExprKind::Comma(Box::new(inner), Box::new(value));
+        }
+    }
+
+    fn adapt_args(&mut self, f: &FnType, args: &mut Vec<Expr>, hidden: &mut impl FnMut(TypeId) -> Expr) {
+        for (arg, param) in args.iter_mut().zip(&f.params) {
+            let param = self.types.value_type(*param);
+            if arg.ty == param || self.types.compatible(arg.ty, param, false) {
+                continue;
+            }
+            let old = std::mem::replace(arg, expr(param, arg.pos, ExprKind::Int(0)));
+            let scalars = self.types.is_scalar(old.ty) && self.types.is_scalar(param);
+            let mixed = self.types.is_float(old.ty) != self.types.is_float(param)
+                && (self.types.is_pointer(old.ty) || self.types.is_pointer(param));
+            *arg = if scalars && !mixed {
+                self.convert(old, param)
+            } else {
+                let (ty, pos) = (param, old.pos);
+                let value = hidden(param);
+                expr(ty, pos, ExprKind::Comma(Box::new(old), Box::new(value)))
+            };
+        }
+        for param in f.params.iter().skip(args.len()) {
+            let param = self.types.value_type(*param);
+            args.push(hidden(param));
+        }
+    }
+}
+
+/// Visits every call in a statement, inner ones first.
+fn each_call_in_stmt(stmt: &mut Stmt, visit: &mut dyn FnMut(&mut Expr)) {
+    match &mut stmt.kind {
+        StmtKind::Expr(e) => each_call(e, visit),
+        StmtKind::Local(_, init) => {
+            if let Some(init) = init {
+                each_call_in_init(init, visit);
+            }
+        }
+        StmtKind::Block(stmts) => stmts.iter_mut().for_each(|s| each_call_in_stmt(s, visit)),
+        StmtKind::If { cond, then, otherwise } => {
+            each_call(cond, visit);
+            each_call_in_stmt(then, visit);
+            if let Some(otherwise) = otherwise {
+                each_call_in_stmt(otherwise, visit);
+            }
+        }
+        StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } | StmtKind::Switch { value: cond, body } => {
+            each_call(cond, visit);
+            each_call_in_stmt(body, visit);
+        }
+        StmtKind::For { init, cond, step, body } => {
+            init.iter_mut().for_each(|s| each_call_in_stmt(s, visit));
+            cond.iter_mut().chain(step).for_each(|e| each_call(e, visit));
+            each_call_in_stmt(body, visit);
+        }
+        StmtKind::Case { body, .. } | StmtKind::Default(body) | StmtKind::Label(_, body) => {
+            each_call_in_stmt(body, visit);
+        }
+        StmtKind::Return(Some(e)) => each_call(e, visit),
+        StmtKind::Return(None)
+        | StmtKind::Goto(_)
+        | StmtKind::Break
+        | StmtKind::Continue
+        | StmtKind::Barrier
+        | StmtKind::Empty => {}
+    }
+}
+
+fn each_call_in_init(init: &mut Init, visit: &mut dyn FnMut(&mut Expr)) {
+    for entry in &mut init.entries {
+        if let InitValue::Expr(e) = &mut entry.value {
+            each_call(e, visit);
+        }
+    }
+}
+
+fn each_call_in_stride(stride: &mut Stride, visit: &mut dyn FnMut(&mut Expr)) {
+    if let Stride::Computed(e) = stride {
+        each_call(e, visit);
+    }
+}
+
+fn each_call(e: &mut Expr, visit: &mut dyn FnMut(&mut Expr)) {
+    match &mut e.kind {
+        ExprKind::Global(_)
+        | ExprKind::Local(_)
+        | ExprKind::Str(_)
+        | ExprKind::Function(_)
+        | ExprKind::Int(_)
+        | ExprKind::Float(_) => {}
+        ExprKind::Deref(a)
+        | ExprKind::Load(a)
+        | ExprKind::Decay(a)
+        | ExprKind::AddrOf(a)
+        | ExprKind::Unary(_, a)
+        | ExprKind::Convert(a)
+        | ExprKind::VaArg(a)
+        | ExprKind::Member { base: a, .. } => each_call(a, visit),
+        ExprKind::CompoundLiteral(_, init) => each_call_in_init(init, visit),
+        ExprKind::Binary(_, a, b)
+        | ExprKind::LogAnd(a, b)
+        | ExprKind::LogOr(a, b)
+        | ExprKind::Comma(a, b)
+        | ExprKind::Assign(a, b)
+        | ExprKind::Elvis { cond: a, otherwise: b }
+        | ExprKind::AssignOp { target: a, value: b, .. } => {
+            each_call(a, visit);
+            each_call(b, visit);
+        }
+        ExprKind::PtrAdd { pointer: a, index: b, stride, .. }
+        | ExprKind::PtrDiff { left: a, right: b, stride }
+        | ExprKind::AssignPtrAdd { target: a, index: b, stride, .. } => {
+            each_call(a, visit);
+            each_call(b, visit);
+            each_call_in_stride(stride, visit);
+        }
+        ExprKind::IncDec { target, stride, .. } => {
+            each_call(target, visit);
+            if let Some(stride) = stride {
+                each_call_in_stride(stride, visit);
+            }
+        }
+        ExprKind::Conditional { cond, then, otherwise } => {
+            each_call(cond, visit);
+            each_call(then, visit);
+            each_call(otherwise, visit);
+        }
+        ExprKind::StmtExpr(stmts, value) => {
+            stmts.iter_mut().for_each(|s| each_call_in_stmt(s, visit));
+            if let Some(value) = value {
+                each_call(value, visit);
+            }
+        }
+        ExprKind::Call { callee, args } => {
+            if let Callee::Pointer(pointer) = callee {
+                each_call(pointer, visit);
+            }
+            args.iter_mut().for_each(|a| each_call(a, visit));
+            visit(e);
+        }
+    }
+}

@@ -1,0 +1,441 @@
+//! A plain explicit-state explorer for tests of passes: no cleverness, small Programs only.
+//!
+//! A step of a thread is one edge, or a whole atomic block. Undetermined values are taken from a few candidates when they are first read.
+//! Arriving at the exit of the first process ends the Program at once, which leaves passes the least room.
+
+use raddle_ir::eval::eval;
+use raddle_ir::*;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+
+/// What can happen in a Program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Verdict {
+    pub(crate) error: bool,
+    pub(crate) deadlock: bool,
+}
+
+const CANDIDATES: [u128; 3] = [0, 1, 3];
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Frame {
+    proc: ProcId,
+    loc: LocId,
+    /// By position in `locals`; `None` is undetermined.
+    locals: Vec<Option<u128>>,
+    /// The call edge under way.
+    call: Option<EdgeId>,
+    objects: Vec<u64>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Thread {
+    frames: Vec<Frame>,
+    result: u128,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct State {
+    threads: Vec<Thread>,
+    globals: BTreeMap<VarId, Option<u128>>,
+    /// The bytes of live objects by address of the object, and whether the object is on the heap.
+    objects: BTreeMap<u64, (Vec<Option<u8>>, bool)>,
+    locks: BTreeMap<u64, u32>,
+    atomic: u32,
+}
+
+/// Why a step was not taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    Infeasible,
+    Blocked,
+    /// The path ends: undefined behaviour or the end of the program.
+    End,
+    Error,
+}
+
+/// Decisions made so far in a step, and where in them we are.
+#[derive(Default)]
+struct Tape {
+    choices: Vec<usize>,
+    at: usize,
+}
+
+impl Tape {
+    fn choose(&mut self, sort: Sort) -> u128 {
+        if self.at == self.choices.len() {
+            self.choices.push(0);
+        }
+        self.at += 1;
+        CANDIDATES[self.choices[self.at - 1]] & eval::mask(sort.bits().unwrap_or(1))
+    }
+
+    /// Goes to the next combination.
+    fn advance(&mut self) -> bool {
+        self.choices.truncate(self.at);
+        self.at = 0;
+        while let Some(last) = self.choices.pop() {
+            if last + 1 < CANDIDATES.len() {
+                self.choices.push(last + 1);
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Explores all states; `None` if there are more than so many.
+pub(crate) fn brute_force(program: &Program, most_states: usize) -> Option<Verdict> {
+    let mut verdict = Verdict::default();
+    let mut objects = BTreeMap::new();
+    for object in &program.objects {
+        if let ObjectKind::Data { init, .. } = &object.kind {
+            let mut bytes = vec![None; object.size as usize];
+            if let ObjectInit::Bytes { bytes: given, .. } = init {
+                bytes.iter_mut().enumerate().for_each(|(i, byte)| *byte = Some(given.get(i).copied().unwrap_or(0)));
+            }
+            objects.insert(object.address, (bytes, false));
+        }
+    }
+    let globals = program.vars.iter().enumerate().filter_map(|(i, var)| match var.kind {
+        VarKind::Global(initial) => Some((VarId(i as u32), initial.map(|c| c.bits))),
+        _ => None,
+    });
+    let first = Thread { frames: vec![frame(program, program.entry)], result: 0 };
+    let start = State { threads: vec![first], globals: globals.collect(), objects, locks: BTreeMap::new(), atomic: 0 };
+    let mut seen: FxHashSet<State> = FxHashSet::default();
+    let mut open = vec![start];
+    while let Some(state) = open.pop() {
+        if !seen.insert(state.clone()) {
+            continue;
+        }
+        if seen.len() > most_states {
+            return None;
+        }
+        let mut can_step = false;
+        let (mut blocked, mut other) = (false, false);
+        for thread in 0..state.threads.len() {
+            if state.threads[thread].frames.is_empty() {
+                continue;
+            }
+            let (next, stops) = successors(program, &state, thread, 0);
+            verdict.error |= stops.contains(&Stop::Error);
+            can_step |= !next.is_empty();
+            if next.is_empty() {
+                blocked |= stops.contains(&Stop::Blocked);
+                other |= !stops.contains(&Stop::Blocked);
+            }
+            can_step |= stops.contains(&Stop::End) || stops.contains(&Stop::Error);
+            open.extend(next);
+        }
+        verdict.deadlock |= !can_step && blocked && !other;
+    }
+    Some(verdict)
+}
+
+fn frame(program: &Program, proc: ProcId) -> Frame {
+    let p = program.proc(proc);
+    Frame { proc, loc: p.entry, locals: vec![None; p.locals.len()], call: None, objects: Vec::new() }
+}
+
+/// The states after one step of a thread, and why edges were not taken.
+fn successors(program: &Program, state: &State, thread: usize, depth: usize) -> (Vec<State>, Vec<Stop>) {
+    let (mut next, mut stops) = (Vec::new(), Vec::new());
+    let top = &state.threads[thread].frames[state.threads[thread].frames.len() - 1];
+    for (e, edge) in program.proc(top.proc).edges.iter().enumerate() {
+        if edge.source != top.loc {
+            continue;
+        }
+        let mut tape = Tape::default();
+        loop {
+            let mut after = state.clone();
+            let result = Step { program, state: &mut after, thread, tape: &mut tape }.edge(EdgeId(e as u32));
+            match result {
+                Err(stop) => stops.push(stop),
+                Ok(()) if after.atomic > 0 && depth < 200 => {
+                    let (inner, inner_stops) = successors(program, &after, thread, depth + 1);
+                    if inner.is_empty() && inner_stops.is_empty() {
+                        stops.push(Stop::Infeasible);
+                    }
+                    next.extend(inner);
+                    stops.extend(inner_stops);
+                }
+                Ok(()) => next.push(after),
+            }
+            if !tape.advance() {
+                break;
+            }
+        }
+    }
+    (next, stops)
+}
+
+struct Step<'a> {
+    program: &'a Program,
+    state: &'a mut State,
+    thread: usize,
+    tape: &'a mut Tape,
+}
+
+impl Step<'_> {
+    fn top(&mut self) -> &mut Frame {
+        self.state.threads[self.thread].frames.last_mut().expect("only threads that have not ended step")
+    }
+
+    fn slot(&mut self, var: VarId) -> usize {
+        let proc = self.top().proc;
+        self.program.proc(proc).locals.iter().position(|local| *local == var).expect("a local of the procedure")
+    }
+
+    fn eval(&mut self, expr: ExprId) -> u128 {
+        let vars = self.program.pool.vars(expr);
+        for var in vars {
+            let slot = self.slot(var);
+            if self.top().locals[slot].is_none() {
+                let value = self.tape.choose(self.program.var(var).sort);
+                self.top().locals[slot] = Some(value);
+            }
+        }
+        let top = self.state.threads[self.thread].frames.last().expect("as above");
+        let locals = &self.program.proc(top.proc).locals;
+        let value = eval(&self.program.pool, expr, &mut |var| {
+            let slot = locals.iter().position(|local| *local == var).expect("a local of the procedure");
+            Ok::<_, ()>(Value::Bits(top.locals[slot].expect("chosen above")))
+        });
+        value.expect("the environment does not fail").bits()
+    }
+
+    fn set(&mut self, var: VarId, value: Option<u128>) {
+        let slot = self.slot(var);
+        let mask = eval::mask(self.program.var(var).sort.bits().unwrap_or(1));
+        self.top().locals[slot] = value.map(|value| value & mask);
+    }
+
+    fn edge(&mut self, id: EdgeId) -> Result<(), Stop> {
+        let proc = self.top().proc;
+        let edge = &self.program.proc(proc).edges[id.index()];
+        for label in &edge.labels {
+            match label {
+                Label::Call { callee, args, .. } => {
+                    let callee = self.callee(*callee)?;
+                    self.top().call = Some(id);
+                    let args: Vec<u128> = args.iter().map(|arg| self.eval(*arg)).collect();
+                    self.state.threads[self.thread].frames.push(frame(self.program, callee));
+                    self.pass(callee, &args);
+                    return self.settle();
+                }
+                Label::ThreadExit { value } => {
+                    let result = self.eval(*value);
+                    return self.end(result);
+                }
+                other => self.label(other)?,
+            }
+        }
+        self.top().loc = edge.target;
+        self.settle()
+    }
+
+    fn pass(&mut self, callee: ProcId, args: &[u128]) {
+        for (param, arg) in self.program.proc(callee).params.iter().zip(args) {
+            self.set(*param, Some(*arg));
+        }
+    }
+
+    /// Returns from calls and ends threads that are at an exit.
+    fn settle(&mut self) -> Result<(), Stop> {
+        loop {
+            let (proc, loc) = (self.top().proc, self.top().loc);
+            let proc = self.program.proc(proc);
+            if loc != proc.exit {
+                return Ok(());
+            }
+            let result = proc.result.map(|result| {
+                let sort = self.program.var(result).sort;
+                let read = self.slot(result);
+                match self.top().locals[read] {
+                    Some(value) => value,
+                    None => self.tape.choose(sort),
+                }
+            });
+            if self.state.threads[self.thread].frames.len() == 1 {
+                return self.end(result.unwrap_or(0));
+            }
+            self.free_top();
+            let caller = self.top();
+            let (proc, call) = (caller.proc, caller.call.take());
+            let edge = &self.program.proc(proc).edges[call.expect("a call is under way").index()];
+            if let [Label::Call { var: Some(var), .. }] = edge.labels[..] {
+                self.set(var, result);
+            }
+            self.top().loc = edge.target;
+        }
+    }
+
+    fn free_top(&mut self) {
+        let frame = self.state.threads[self.thread].frames.pop();
+        for object in frame.into_iter().flat_map(|frame| frame.objects) {
+            self.state.objects.remove(&object);
+        }
+    }
+
+    fn end(&mut self, result: u128) -> Result<(), Stop> {
+        while !self.state.threads[self.thread].frames.is_empty() {
+            self.free_top();
+        }
+        self.state.threads[self.thread].result = result;
+        self.state.atomic = 0;
+        if self.thread == 0 { Err(Stop::End) } else { Ok(()) }
+    }
+
+    fn callee(&mut self, callee: Callee) -> Result<ProcId, Stop> {
+        match callee {
+            Callee::Proc(proc) => Ok(proc),
+            Callee::Address(address) => {
+                let address = self.eval(address);
+                let function = self.program.objects.iter().find(|object| u128::from(object.address) == address);
+                match function.map(|object| &object.kind) {
+                    Some(ObjectKind::Function(proc)) => Ok(*proc),
+                    _ => Err(Stop::End),
+                }
+            }
+        }
+    }
+
+    /// The object that holds an access, and the offset in it.
+    fn find(&mut self, address: u128, bytes: u64) -> Result<(u64, usize), Stop> {
+        let address = u64::try_from(address).map_err(|_| Stop::End)?;
+        let (start, (object, _)) = self.state.objects.range(..=address).next_back().ok_or(Stop::End)?;
+        let offset = address - start;
+        if offset + bytes <= object.len() as u64 { Ok((*start, offset as usize)) } else { Err(Stop::End) }
+    }
+
+    fn is_writable(&self, start: u64) -> bool {
+        let object = self.program.objects.iter().find(|object| object.address == start);
+        !matches!(object.map(|object| &object.kind), Some(ObjectKind::Data { writable: false, .. }))
+    }
+
+    fn label(&mut self, label: &Label) -> Result<(), Stop> {
+        match *label {
+            Label::Assign { var, value } => {
+                let value = self.eval(value);
+                self.set(var, Some(value));
+            }
+            Label::Havoc { var, .. } => self.set(var, None),
+            Label::Assume(cond) if self.eval(cond) == 0 => return Err(Stop::Infeasible),
+            Label::Await(cond) if self.eval(cond) == 0 => return Err(Stop::Blocked),
+            Label::Require { cond, .. } if self.eval(cond) == 0 => return Err(Stop::End),
+            Label::Assume(_) | Label::Await(_) | Label::Require { .. } | Label::Fence(_) => {}
+            Label::Load { var, place: Place::Var(global), .. } => {
+                let value = match self.state.globals[&global] {
+                    Some(value) => value,
+                    None => self.tape.choose(self.program.var(global).sort),
+                };
+                self.state.globals.insert(global, Some(value));
+                self.set(var, Some(value));
+            }
+            Label::Store { place: Place::Var(global), value, .. } => {
+                let value = self.eval(value);
+                self.state.globals.insert(global, Some(value));
+            }
+            Label::Load { var, place: Place::Memory(address), .. } => {
+                let address = self.eval(address);
+                let bytes = self.program.var(var).sort.bytes();
+                let (start, offset) = self.find(address, bytes)?;
+                let mut value = 0;
+                for i in 0..bytes as usize {
+                    let byte = match self.state.objects[&start].0[offset + i] {
+                        Some(byte) => byte,
+                        None => self.tape.choose(Sort::Bits(8)) as u8,
+                    };
+                    if let Some((object, _)) = self.state.objects.get_mut(&start) {
+                        object[offset + i] = Some(byte);
+                    }
+                    value |= u128::from(byte) << (8 * i);
+                }
+                self.set(var, Some(value));
+            }
+            Label::Store { place: Place::Memory(address), value, .. } => {
+                let bytes = self.program.pool.sort(value).bytes();
+                let address = self.eval(address);
+                let value = self.eval(value);
+                let (start, offset) = self.find(address, bytes)?;
+                if !self.is_writable(start) {
+                    return Err(Stop::End);
+                }
+                if let Some((object, _)) = self.state.objects.get_mut(&start) {
+                    (0..bytes as usize).for_each(|i| object[offset + i] = Some((value >> (8 * i)) as u8));
+                }
+            }
+            Label::Alloc { var, size, storage, zeroed } => {
+                let size = self.eval(size) as usize;
+                // Each thread has its own addresses, and takes the lowest free one.
+                let base = self.program.dynamic_base + ((self.thread as u64) << 24);
+                let address = (0..).map(|i| base + (i << 12)).find(|at| !self.state.objects.contains_key(at));
+                let address = address.expect("there is always a next address");
+                let byte = if zeroed { Some(0) } else { None };
+                self.state.objects.insert(address, (vec![byte; size], storage == Storage::Heap));
+                if storage == Storage::Stack {
+                    self.top().objects.push(address);
+                }
+                self.set(var, Some(address.into()));
+            }
+            Label::Free { address } => {
+                let address = self.eval(address) as u64;
+                match self.state.objects.get(&address) {
+                    _ if address == 0 => {}
+                    Some((_, true)) => {
+                        self.state.objects.remove(&address);
+                    }
+                    _ => return Err(Stop::End),
+                }
+            }
+            Label::AtomicBegin => self.state.atomic += 1,
+            Label::AtomicEnd => self.state.atomic = self.state.atomic.saturating_sub(1),
+            Label::Start { var, callee, arg } => {
+                let callee = self.callee(callee)?;
+                let arg = self.eval(arg);
+                self.state.threads.push(Thread { frames: vec![frame(self.program, callee)], result: 0 });
+                let (me, new) = (self.thread, self.state.threads.len() - 1);
+                self.thread = new;
+                self.pass(callee, &[arg]);
+                self.thread = me;
+                self.set(var, Some(new as u128));
+            }
+            Label::Join { var, handle } => {
+                let handle = self.eval(handle) as usize;
+                let Some(thread) = self.state.threads.get(handle) else { return Err(Stop::End) };
+                if !thread.frames.is_empty() {
+                    return Err(Stop::Blocked);
+                }
+                let result = thread.result;
+                if let Some(var) = var {
+                    self.set(var, Some(result));
+                }
+            }
+            Label::Self_ { var } => self.set(var, Some(self.thread as u128)),
+            Label::Lock { op, lock, .. } => {
+                let lock = self.eval(lock) as u64;
+                let owner = self.state.locks.get(&lock).copied();
+                match (op, owner) {
+                    (LockOp::Acquire, None) => {
+                        self.state.locks.insert(lock, self.thread as u32);
+                    }
+                    (LockOp::Acquire, Some(_)) => return Err(Stop::Blocked),
+                    (LockOp::Release, Some(owner)) if owner as usize == self.thread => {
+                        self.state.locks.remove(&lock);
+                    }
+                    _ => return Err(Stop::End),
+                }
+            }
+            Label::Error => return Err(Stop::Error),
+            Label::Halt { .. } => return Err(Stop::End),
+            Label::ThreadExit { .. } | Label::Call { .. } => {}
+            Label::Print { var, .. } => {
+                if let Some(var) = var {
+                    self.set(var, None);
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,457 @@
+//! Inlines all calls into the processes, so that no `Call` and no indirect `Start` is left.
+//!
+//! Each call gets its own copy of the callee: fresh locals, fresh locations, an edge that assigns the parameters, and one that assigns the result. A local of the
+//! callee that may be read before it is written is any value at each entry, so the entry edge havocs it.
+//!
+//! An indirect call is a choice among the functions that its address may be, each guarded by the equality of the addresses; an address that is none of them has
+//! no edge, and the thread goes no further (in the Program before, such a call is invalid and ends the path). Function objects then serve for
+//! nothing but their addresses, and become empty data objects.
+//!
+//! Recursion is followed to a bound; the call beyond it leads to a location of kind `RecursionBound`. The size of the result is limited: calls of
+//! calls multiply.
+//!
+//! Objects of `Stack` `Alloc`s of an inlined body live until the process ends, since no label ends a stack object's life. That only lengthens lives:
+//! an access to a local of a function that has returned is invalid before and is not afterwards.
+
+use crate::points_to::{PointsTo, points_to};
+use crate::reachable::reachable;
+use crate::reaching::read_before_written;
+use fixedbitset::FixedBitSet;
+use raddle_ir::{
+    BinOp, Callee, Edge, ExprId, ExprPool, HavocReason, Label, LocId, LocKind, Location, ObjectId, ObjectInit,
+    ObjectKind, ProcId, Procedure, Program, Sort, Substitution, UnOp, VarId, VarKind,
+};
+use rustc_hash::FxHashMap;
+use std::fmt;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct InlineOptions {
+    /// How many activations of a procedure may lie below another activation of it.
+    pub recursion_bound: u32,
+    /// How many edges the result may have.
+    pub max_edges: usize,
+}
+
+impl Default for InlineOptions {
+    fn default() -> Self {
+        InlineOptions { recursion_bound: 5, max_edges: 1_000_000 }
+    }
+}
+
+/// Inlining would make the Program larger than allowed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TooLarge {
+    /// The process that was worked on.
+    pub process: String,
+    /// The procedure whose call went beyond the limit.
+    pub callee: String,
+    pub max_edges: usize,
+}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TooLarge { process, callee, max_edges } = self;
+        write!(f, "inlining `{callee}` into `{process}` makes more than {max_edges} edges")
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+/// Inlines all calls into the processes.
+pub fn inline(program: Program, options: &InlineOptions) -> Result<Program, TooLarge> {
+    let mut program = reachable(program);
+    let pointers = points_to(&program);
+    let templates = std::mem::take(&mut program.procs);
+    let uninitialised = templates.iter().map(|proc| read_before_written(proc, &program.pool)).collect();
+    let mut inliner = Inliner { program, templates, uninitialised, pointers, options, edges: 0 };
+    let roots = inliner.roots();
+    let mut procs = Vec::with_capacity(inliner.templates.len());
+    for i in 0..inliner.templates.len() {
+        let id = ProcId(i as u32);
+        procs.push(if roots.contains(i) { inliner.process(id)? } else { empty(&inliner.templates[i]) });
+    }
+    let Inliner { mut program, .. } = inliner;
+    program.procs = procs;
+    for object in &mut program.objects {
+        if let ObjectKind::Function(_) = object.kind {
+            object.kind = ObjectKind::Data { init: ObjectInit::Any, writable: false };
+            object.size = 0;
+        }
+    }
+    Ok(reachable(program))
+}
+
+/// Stands for a procedure that is only called, until it is left out.
+fn empty(proc: &Procedure) -> Procedure {
+    Procedure { edges: Vec::new(), ..proc.clone() }
+}
+
+struct Inliner<'a> {
+    /// The Program without its procedures.
+    program: Program,
+    templates: Vec<Procedure>,
+    /// For each procedure, the locals that may be read before they are written.
+    uninitialised: Vec<Vec<VarId>>,
+    pointers: PointsTo,
+    options: &'a InlineOptions,
+    edges: usize,
+}
+
+/// A copy of a procedure in a process.
+struct Instance {
+    proc: ProcId,
+    /// The call that it stands for is in this instance.
+    caller: Option<usize>,
+    first_location: u32,
+    vars: FxHashMap<VarId, VarId>,
+}
+
+impl Inliner<'_> {
+    /// The procedures that run as processes.
+    fn roots(&self) -> FixedBitSet {
+        let mut roots = FixedBitSet::with_capacity(self.templates.len());
+        roots.insert(self.program.entry.index());
+        for label in self.templates.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels) {
+            match label {
+                Label::Start { callee: Callee::Proc(proc), .. } => roots.insert(proc.index()),
+                Label::Start { callee: Callee::Address(address), .. } => {
+                    roots.extend(self.functions(*address).iter().map(|(_, proc)| proc.index()));
+                }
+                _ => {}
+            }
+        }
+        roots
+    }
+
+    fn functions(&self, address: ExprId) -> Vec<(ObjectId, ProcId)> {
+        self.pointers.functions(&self.program, address)
+    }
+
+    /// A process with everything that it calls.
+    fn process(&mut self, root: ProcId) -> Result<Procedure, TooLarge> {
+        self.charge(root, root, self.templates[root.index()].edges.len())?;
+        let mut result = empty(&self.templates[root.index()]);
+        let vars = result.locals.iter().map(|var| (*var, *var)).collect();
+        let mut instances = vec![Instance { proc: root, caller: None, first_location: 0, vars }];
+        let mut next = 0;
+        while next < instances.len() {
+            self.expand(root, next, &mut instances, &mut result)?;
+            next += 1;
+        }
+        Ok(result)
+    }
+
+    /// Copies the edges of an instance, and makes instances for its calls.
+    fn expand(
+        &mut self,
+        root: ProcId,
+        index: usize,
+        instances: &mut Vec<Instance>,
+        result: &mut Procedure,
+    ) -> Result<(), TooLarge> {
+        let proc = instances[index].proc;
+        let first = instances[index].first_location;
+        let at = |loc: LocId| LocId(first + loc.0);
+        let mut substitution = Substitution::new();
+        for e in 0..self.templates[proc.index()].edges.len() {
+            let mut edge = self.templates[proc.index()].edges[e].clone();
+            (edge.source, edge.target) = (at(edge.source), at(edge.target));
+            for label in &mut edge.labels {
+                self.rename(label, &instances[index].vars, &mut substitution);
+            }
+            match &self.templates[proc.index()].edges[e].labels[..] {
+                [Label::Call { callee, .. }] => {
+                    let targets = self.targets(*callee, &instances[index].vars, &mut substitution);
+                    let call = edge.labels.swap_remove(0);
+                    for (callee, guard) in targets {
+                        self.call(root, index, (&edge, &call, callee, guard), instances, result)?;
+                    }
+                }
+                _ => {
+                    let edges = self.resolve_starts(&self.templates[proc.index()].edges[e].clone(), edge);
+                    self.charge(root, proc, edges.len().saturating_sub(1))?;
+                    result.edges.extend(edges);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts edges before they are made.
+    fn charge(&mut self, root: ProcId, callee: ProcId, edges: usize) -> Result<(), TooLarge> {
+        self.edges += edges;
+        if self.edges > self.options.max_edges {
+            return Err(TooLarge {
+                process: self.templates[root.index()].name.clone(),
+                callee: self.templates[callee.index()].name.clone(),
+                max_edges: self.options.max_edges,
+            });
+        }
+        Ok(())
+    }
+
+    fn rename(&mut self, label: &mut Label, vars: &FxHashMap<VarId, VarId>, substitution: &mut Substitution) {
+        let Program { pool, vars: table, .. } = &mut self.program;
+        label.for_each_expr_mut(|expr| *expr = rename_expr(pool, table, *expr, vars, substitution));
+        if let Some(var) = label.written_local_mut() {
+            *var = vars.get(var).copied().unwrap_or(*var);
+        }
+    }
+
+    /// The procedures that a callee may be, each with the condition under which it is.
+    fn targets(
+        &mut self,
+        callee: Callee,
+        vars: &FxHashMap<VarId, VarId>,
+        substitution: &mut Substitution,
+    ) -> Vec<(ProcId, Option<ExprId>)> {
+        match callee {
+            Callee::Proc(proc) => vec![(proc, None)],
+            Callee::Address(address) => {
+                let functions = self.functions(address);
+                let Program { pool, vars: table, .. } = &mut self.program;
+                let renamed = rename_expr(pool, table, address, vars, substitution);
+                functions.into_iter().map(|(object, proc)| (proc, Some(self.is_at(renamed, object)))).collect()
+            }
+        }
+    }
+
+    fn is_at(&mut self, address: ExprId, object: ObjectId) -> ExprId {
+        let constant =
+            self.program.pool.bits(self.program.pointer_bits, self.program.objects[object.index()].address.into());
+        self.program.pool.binary(BinOp::Eq, address, constant)
+    }
+
+    /// One edge for each way to resolve the indirect starts of an edge; `original` has the names of the template.
+    fn resolve_starts(&mut self, original: &Edge, edge: Edge) -> Vec<Edge> {
+        let mut edges = vec![Edge { labels: Vec::with_capacity(edge.labels.len()), ..edge.clone() }];
+        for (old, label) in original.labels.iter().zip(edge.labels) {
+            let (
+                Label::Start { callee: Callee::Address(old), .. },
+                Label::Start { var, callee: Callee::Address(address), arg },
+            ) = (old, &label)
+            else {
+                edges.iter_mut().for_each(|edge| edge.labels.push(label.clone()));
+                continue;
+            };
+            let mut chosen = Vec::new();
+            for (object, proc) in self.functions(*old) {
+                let guard = self.is_at(*address, object);
+                for edge in &edges {
+                    let mut edge = edge.clone();
+                    edge.labels.push(Label::Assume(guard));
+                    edge.labels.push(Label::Start { var: *var, callee: Callee::Proc(proc), arg: *arg });
+                    chosen.push(edge);
+                }
+            }
+            edges = chosen;
+        }
+        edges
+    }
+
+    /// Adds one target of a call: the edges in and out, and an instance between them.
+    fn call(
+        &mut self,
+        root: ProcId,
+        caller: usize,
+        (edge, call, callee, guard): (&Edge, &Label, ProcId, Option<ExprId>),
+        instances: &mut Vec<Instance>,
+        result: &mut Procedure,
+    ) -> Result<(), TooLarge> {
+        let Label::Call { args, var, .. } = call else { return Ok(()) };
+        let mut labels: Vec<Label> = guard.map(Label::Assume).into_iter().collect();
+        if activations(instances, caller, callee) > self.options.recursion_bound {
+            let bound = LocId(result.locations.len() as u32);
+            result.locations.push(Location { kind: LocKind::RecursionBound, span: edge.span });
+            result.edges.push(Edge { source: edge.source, target: bound, labels, span: edge.span });
+            return self.charge(root, callee, 1);
+        }
+        self.charge(root, callee, self.templates[callee.index()].edges.len() + 2)?;
+        let vars = self.fresh_locals(root, callee, result);
+        let template = &self.templates[callee.index()];
+        let first_location = result.locations.len() as u32;
+        result.locations.extend(template.locations.iter().cloned());
+        let (entry, exit) = (LocId(first_location + template.entry.0), LocId(first_location + template.exit.0));
+        for (i, param) in template.params.iter().enumerate() {
+            let to = vars[param];
+            labels.push(assign(&mut self.program, to, args.get(i).copied()));
+        }
+        for local in &self.uninitialised[callee.index()] {
+            labels.push(Label::Havoc { var: vars[local], reason: HavocReason::Uninitialised });
+        }
+        let mut back = Vec::new();
+        if let Some(var) = *var {
+            let value = template.result.map(|result| {
+                let result = vars[&result];
+                self.program.pool.var(result, self.program.vars[result.index()].sort)
+            });
+            back.push(assign(&mut self.program, var, value));
+        }
+        result.edges.push(Edge { source: edge.source, target: entry, labels, span: edge.span });
+        result.edges.push(Edge { source: exit, target: edge.target, labels: back, span: edge.span });
+        instances.push(Instance { proc: callee, caller: Some(caller), first_location, vars });
+        Ok(())
+    }
+
+    fn fresh_locals(&mut self, root: ProcId, callee: ProcId, result: &mut Procedure) -> FxHashMap<VarId, VarId> {
+        let mut vars = FxHashMap::default();
+        for local in &self.templates[callee.index()].locals {
+            let fresh = VarId(self.program.vars.len() as u32);
+            let mut var = self.program.vars[local.index()].clone();
+            var.kind = VarKind::Local(root);
+            self.program.vars.push(var);
+            result.locals.push(fresh);
+            vars.insert(*local, fresh);
+        }
+        vars
+    }
+}
+
+/// How often a procedure is under way in an instance and its callers.
+fn activations(instances: &[Instance], mut at: usize, proc: ProcId) -> u32 {
+    let mut count = 0;
+    loop {
+        count += u32::from(instances[at].proc == proc);
+        match instances[at].caller {
+            Some(caller) => at = caller,
+            None => return count,
+        }
+    }
+}
+
+/// Assigns an argument or a result. What is missing is any value. What comes through a function pointer of another type with another
+/// sort passes its bits, cut or extended with zeros.
+fn assign(program: &mut Program, var: VarId, value: Option<ExprId>) -> Label {
+    let Some(value) = value else { return Label::Havoc { var, reason: HavocReason::UndefinedFunction } };
+    let (to, pool) = (program.vars[var.index()].sort, &mut program.pool);
+    if pool.sort(value) == to {
+        return Label::Assign { var, value };
+    }
+    let bits = match pool.sort(value) {
+        Sort::Float(_) => pool.unary(UnOp::FToBits, value),
+        Sort::Bool => {
+            let (one, zero) = (pool.bits(1, 1), pool.bits(1, 0));
+            pool.ite(value, one, zero)
+        }
+        _ => value,
+    };
+    let (Sort::Bits(has), Some(wanted)) = (pool.sort(bits), to.bits()) else {
+        // Arrays are not passed.
+        return Label::Havoc { var, reason: HavocReason::UndefinedFunction };
+    };
+    let bits = if has < wanted { pool.zero_ext(wanted, bits) } else { pool.extract(wanted - 1, 0, bits) };
+    let value = match to {
+        Sort::Float(to) => pool.bits_to_f(to, bits),
+        Sort::Bool => {
+            let one = pool.bits(1, 1);
+            pool.binary(BinOp::Eq, bits, one)
+        }
+        _ => bits,
+    };
+    Label::Assign { var, value }
+}
+
+fn rename_expr(
+    pool: &mut ExprPool,
+    table: &[raddle_ir::Var],
+    expr: ExprId,
+    vars: &FxHashMap<VarId, VarId>,
+    substitution: &mut Substitution,
+) -> ExprId {
+    let mut fresh: Vec<(VarId, ExprId)> = Vec::new();
+    for var in pool.vars(expr) {
+        if let Some(to) = vars.get(&var).filter(|to| **to != var) {
+            fresh.push((var, pool.var(*to, table[to.index()].sort)));
+        }
+    }
+    if fresh.is_empty() {
+        return expr;
+    }
+    substitution.apply(pool, expr, &mut |var| fresh.iter().find(|(old, _)| *old == var).map(|(_, new)| *new))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::*;
+
+    fn call(callee: ProcId, args: Vec<ExprId>, var: Option<VarId>) -> Label {
+        Label::Call { callee: Callee::Proc(callee), args, var }
+    }
+
+    #[test]
+    fn each_call_gets_its_own_copy_and_the_callee_is_gone() {
+        let mut b = Builder::new();
+        let main = b.proc("main");
+        let next = b.proc("next");
+        let n = b.param(next, "n", 32);
+        let result = b.result(next, 32);
+        let x = b.local(main, "x", 32);
+        let (vn, vx, one) = (b.get(n), b.get(x), b.num(32, 1));
+        let sum = b.bin(BinOp::BvAdd, vn, one);
+        b.edge(next, 0, EXIT, vec![Label::Assign { var: result, value: sum }]);
+        b.edge(main, 0, 1, vec![call(next, vec![one], Some(x))]);
+        b.edge(main, 1, EXIT, vec![call(next, vec![vx], Some(x))]);
+        let program = inline(b.finish(), &InlineOptions::default()).unwrap();
+        assert_eq!(program.procs.len(), 1);
+        assert_eq!(program.procs[0].edges.len(), 6);
+        assert_eq!(program.procs[0].locals.len(), 5);
+        let calls =
+            program.procs[0].edges.iter().flat_map(|edge| &edge.labels).filter(|l| matches!(l, Label::Call { .. }));
+        assert_eq!(calls.count(), 0);
+    }
+
+    #[test]
+    fn recursion_ends_at_a_bound_and_growth_at_a_budget() {
+        let mut b = Builder::new();
+        let main = b.proc("main");
+        let f = b.proc("f");
+        b.edge(main, 0, EXIT, vec![call(f, vec![], None)]);
+        b.edge(f, 0, 1, vec![call(f, vec![], None)]);
+        b.edge(f, 1, EXIT, vec![call(f, vec![], None)]);
+        let program = b.finish();
+        let small = inline(program.clone(), &InlineOptions { recursion_bound: 0, max_edges: 100 }).unwrap();
+        let bounds = small.procs[0].locations.iter().filter(|loc| loc.kind == LocKind::RecursionBound);
+        assert_eq!(bounds.count(), 1, "the second call cannot be reached without passing the first");
+        let error = inline(program, &InlineOptions { recursion_bound: 30, max_edges: 100 }).unwrap_err();
+        assert_eq!(error.to_string(), "inlining `f` into `main` makes more than 100 edges");
+    }
+
+    #[test]
+    fn an_indirect_call_is_a_choice_by_address() {
+        let mut b = Builder::new();
+        let main = b.proc("main");
+        let (f, g, h) = (b.proc("f"), b.proc("g"), b.proc("h"));
+        b.function(f, 0x900);
+        b.function(g, 0x980);
+        b.function(h, 0xa00);
+        let p = b.local(main, "p", 64);
+        let vp = b.get(p);
+        let (at_f, at_g) = (b.num(64, 0x900), b.num(64, 0x980));
+        b.edge(main, 0, 1, vec![Label::Assign { var: p, value: at_f }]);
+        b.edge(main, 0, 1, vec![Label::Assign { var: p, value: at_g }]);
+        b.edge(main, 1, EXIT, vec![Label::Call { callee: Callee::Address(vp), args: vec![], var: None }]);
+        [f, g, h].into_iter().for_each(|proc| b.edge(proc, 0, EXIT, vec![]));
+        let program = inline(b.finish(), &InlineOptions::default()).unwrap();
+        let guards = program.procs[0].edges.iter().filter(|edge| matches!(edge.labels[..], [Label::Assume(_)]));
+        assert_eq!(guards.count(), 2);
+        assert_eq!(program.procs.len(), 1);
+        assert!(program.objects.iter().all(|object| matches!(object.kind, ObjectKind::Data { .. })));
+    }
+
+    #[test]
+    fn a_local_that_may_be_read_first_is_any_value_at_each_entry() {
+        let mut b = Builder::new();
+        let main = b.proc("main");
+        let f = b.proc("f");
+        let x = b.local(f, "x", 32);
+        let g = b.global("g", 32, Some(0));
+        let vx = b.get(x);
+        b.edge(main, 0, 0, vec![call(f, vec![], None)]);
+        b.edge(f, 0, EXIT, vec![store(raddle_ir::Place::Var(g), vx)]);
+        let program = inline(b.finish(), &InlineOptions::default()).unwrap();
+        let havocs =
+            program.procs[0].edges.iter().flat_map(|edge| &edge.labels).filter(|l| matches!(l, Label::Havoc { .. }));
+        assert_eq!(havocs.count(), 1);
+    }
+}

@@ -1,0 +1,84 @@
+//! `raddle simulate`: one concrete run, printed as it goes.
+//!
+//! The exit status is the program's own; a violated assertion is 1, and a run that cannot go on is 2.
+
+use crate::args::SimulateArgs;
+use crate::limits::Stop;
+use crate::trace_text::{self, place};
+use crate::{UNKNOWN, VIOLATED, bad_input, frontend_failure, frontend_options, start_limits};
+use raddle_c::driver;
+use raddle_c::lower::LowerOptions;
+use raddle_interp::{SimulateConfig, SimulateEnd, StopReason, simulate};
+use std::io::Write;
+
+pub fn run(args: &SimulateArgs) -> u8 {
+    let too_late = |stop: Stop| {
+        println!("VERDICT: unknown({})", stop.code());
+        std::process::exit(UNKNOWN.into());
+    };
+    let limits = match start_limits(&args.limits, too_late) {
+        Ok(limits) => limits,
+        Err(message) => return bad_input(&message),
+    };
+    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: true };
+    let loaded = match driver::load(&args.sources.files, &frontend_options(&args.sources, lower)) {
+        Ok(loaded) => loaded,
+        Err(failure) => return frontend_failure(&failure),
+    };
+    if !args.quiet {
+        loaded.warnings.iter().for_each(|w| eprint!("{w}"));
+    }
+    let program = raddle_passes::simplify(loaded.program);
+    let config = SimulateConfig { seed: args.seed, steps: args.steps, ..SimulateConfig::default() };
+    let stop = || limits.reason_to_stop().map(stop_reason);
+    let mut out = std::io::BufWriter::new(std::io::stdout());
+    let result = simulate(&program, &config, &mut out, &stop);
+    let _ = out.flush();
+    drop(out);
+    if let Some(trace) = &result.trace {
+        eprint!("{}", trace_text::render(&program, trace));
+    }
+    let say = |message: String| {
+        eprintln!("{message}");
+        UNKNOWN
+    };
+    match result.end {
+        SimulateEnd::Exited(status) => status as u8,
+        SimulateEnd::Error(span) => {
+            eprintln!("{}: an assertion is violated (seed {})", place(&program, span), args.seed);
+            VIOLATED
+        }
+        SimulateEnd::Hazard(_, what, span) => say(format!("{}: {what}", place(&program, span))),
+        SimulateEnd::Deadlock => say("deadlock: no thread can go on".into()),
+        SimulateEnd::AssumeFailed(span) => {
+            say(format!("{}: an assumption fails for these inputs: try another --seed", place(&program, span)))
+        }
+        SimulateEnd::StepLimit => say(format!("stopped after {} steps", result.steps)),
+        SimulateEnd::BoundReached(span) => say(format!("{}: a recursion bound was reached", place(&program, span))),
+        SimulateEnd::Unsupported(what) => {
+            eprintln!("unsupported: {what}");
+            println!("VERDICT: unknown(unsupported)");
+            UNKNOWN
+        }
+        SimulateEnd::Stopped(reason) => {
+            println!("VERDICT: unknown({})", reason_code(reason));
+            UNKNOWN
+        }
+    }
+}
+
+pub fn stop_reason(stop: Stop) -> StopReason {
+    match stop {
+        Stop::Timeout => StopReason::Timeout,
+        Stop::OutOfMemory => StopReason::OutOfMemory,
+        Stop::Interrupted => StopReason::Interrupted,
+    }
+}
+
+fn reason_code(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Timeout => Stop::Timeout.code(),
+        StopReason::OutOfMemory => Stop::OutOfMemory.code(),
+        StopReason::Interrupted => Stop::Interrupted.code(),
+    }
+}

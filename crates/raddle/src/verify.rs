@@ -1,0 +1,164 @@
+//! `raddle verify`: from sources to a certified verdict.
+
+use crate::args::{EngineArg, FormatArg, PorArg, VerifyArgs};
+use crate::limits::{Stop, cpu_time};
+use crate::property::{self, Property};
+use crate::simulate::stop_reason;
+use crate::{HOLDS, UNKNOWN, VIOLATED, bad_input, frontend_options, start_limits, trace_text};
+use raddle_c::driver;
+use raddle_c::error::ErrorKind;
+use raddle_c::lower::LowerOptions;
+use raddle_interp::{ExploreConfig, ExploreOutcome, Outcome, Por, Trace, explore};
+use raddle_ir::Program;
+use serde_json::json;
+
+/// What is said at the end.
+enum Verdict {
+    Holds,
+    Violated(Property, Trace),
+    /// A machine-readable code, and the reason in words.
+    Unknown(String, String),
+}
+
+impl Verdict {
+    fn text(&self) -> String {
+        match self {
+            Verdict::Holds => "true".into(),
+            Verdict::Violated(property, _) => format!("false({})", property.name()),
+            Verdict::Unknown(code, _) => format!("unknown({code})"),
+        }
+    }
+
+    fn status(&self) -> u8 {
+        match self {
+            Verdict::Holds => HOLDS,
+            Verdict::Violated(..) => VIOLATED,
+            Verdict::Unknown(..) => UNKNOWN,
+        }
+    }
+}
+
+pub fn run(args: &VerifyArgs) -> u8 {
+    let wanted = match property::parse(&args.property) {
+        Ok(wanted) => wanted,
+        Err(message) => return bad_input(&message),
+    };
+    let format = args.format;
+    let too_late = move |stop: Stop| {
+        let verdict = Verdict::Unknown(stop.code().into(), "a limit was reached".into());
+        std::process::exit(report(&verdict, format, true, None, &json!({})).into());
+    };
+    let limits = match start_limits(&args.limits, too_late) {
+        Ok(limits) => limits,
+        Err(message) => return bad_input(&message),
+    };
+    let lower = LowerOptions { assertions_are_errors: wanted.assertions, concrete_arguments: false };
+    let loaded = match driver::load(&args.sources.files, &frontend_options(&args.sources, lower)) {
+        Ok(loaded) => loaded,
+        Err(failure) if failure.kind == ErrorKind::Invalid => return bad_input(&failure.message),
+        Err(failure) => {
+            let verdict = Verdict::Unknown("unsupported".into(), failure.message.trim_end().into());
+            return report(&verdict, format, args.quiet, None, &json!({}));
+        }
+    };
+    if !args.quiet {
+        loaded.warnings.iter().for_each(|w| eprint!("{w}"));
+    }
+    let frontend = cpu_time();
+    let (verdict, program, statistics) = match wanted.property {
+        Property::UnreachCall => check(loaded.program, args, &limits),
+        other => {
+            let reason = format!("no engine checks the property `{}` yet", other.name());
+            (Verdict::Unknown("unsupported".into(), reason), loaded.program, json!({}))
+        }
+    };
+    let statistics = json!({
+        "verdict": verdict.text(),
+        "cpu_seconds": cpu_time().as_secs_f64(),
+        "frontend_seconds": frontend.as_secs_f64(),
+        "source_bytes": loaded.source_bytes,
+        "explore": statistics,
+    });
+    if let Some(path) = &args.stats
+        && let Err(error) = std::fs::write(path, format!("{statistics:#}\n"))
+    {
+        eprintln!("{}: {error}", path.display());
+    }
+    report(&verdict, format, args.quiet, Some(&program), &statistics)
+}
+
+/// Runs the engine.
+fn check(program: Program, args: &VerifyArgs, limits: &crate::limits::Limits) -> (Verdict, Program, serde_json::Value) {
+    let program = raddle_passes::simplify(program);
+    match args.engine {
+        EngineArg::Auto | EngineArg::Explore => {}
+    }
+    let config = ExploreConfig {
+        por: match args.por {
+            PorArg::None => Por::None,
+            PorArg::Static => Por::Static,
+        },
+        max_choices: args.max_choices,
+        memory_limit: limits.memory / 10 * 8,
+        ..ExploreConfig::default()
+    };
+    let ExploreOutcome { outcome, statistics } =
+        explore(&program, &config, &|| limits.reason_to_stop().map(stop_reason));
+    let verdict = match outcome {
+        Outcome::Safe => Verdict::Holds,
+        Outcome::Unsafe(trace) => Verdict::Violated(Property::UnreachCall, trace),
+        Outcome::Unknown(code, reason) => Verdict::Unknown(code, reason),
+    };
+    let numbers = json!({
+        "states": statistics.states,
+        "transitions": statistics.transitions,
+    });
+    (verdict, program, numbers)
+}
+
+/// Prints the result; returns the exit status.
+fn report(
+    verdict: &Verdict,
+    format: FormatArg,
+    quiet: bool,
+    program: Option<&Program>,
+    statistics: &serde_json::Value,
+) -> u8 {
+    match format {
+        FormatArg::Json => {
+            let steps = match (verdict, program) {
+                (Verdict::Violated(_, trace), Some(program)) => trace
+                    .steps
+                    .iter()
+                    .map(|s| {
+                        let place = trace_text::place(program, s.span);
+                        json!({"thread": s.thread, "place": place, "what": s.text})
+                    })
+                    .collect(),
+                _ => vec![],
+            };
+            let reason = match verdict {
+                Verdict::Unknown(_, reason) => json!(reason),
+                _ => json!(null),
+            };
+            let result = json!({
+                "verdict": verdict.text(), "reason": reason, "trace": steps, "statistics": statistics,
+            });
+            println!("{result:#}");
+        }
+        FormatArg::Text => {
+            if !quiet {
+                match (verdict, program) {
+                    (Verdict::Violated(_, trace), Some(program)) => {
+                        println!("The property is violated; replayed:");
+                        print!("{}", trace_text::render(program, trace));
+                    }
+                    (Verdict::Unknown(_, reason), _) => println!("{reason}"),
+                    _ => {}
+                }
+            }
+            println!("VERDICT: {}", verdict.text());
+        }
+    }
+    verdict.status()
+}
