@@ -16,7 +16,7 @@ use crate::lexer::{Tokens, lex};
 use crate::source::{Pos, SourceMap};
 use crate::token::{BUILTIN_TYPES, KEYWORDS, Tok, Token};
 
-/// How deep programs may nest. The defaults fit a thread with a stack of 256 MiB, also in unoptimised builds.
+/// How deep programs may nest. With the defaults the parser needs at most 64 MiB of stack, unoptimised 256 MiB.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Parentheses, braces and prefix operators inside each other (the parser's recursion).

@@ -7,9 +7,9 @@
 //! 1. At `m` the thread is inside an atomic block: nobody else can step there anyway. Since a block as a whole waits until it can run to its end,
 //!    it does not matter either whether an `Assume` or a blocking label stands in `e` or in `f`.
 //! 2. `e` touches only locals. Whatever others do between `e` and `f` they can as well do before `e`. If `f` cannot be taken after `e`, the thread is
-//!    stuck at `a` instead of `m`, which makes no difference to others. One thing must be seen to: if `f` blocks, the thread must not have another choice
-//!    at `a`, or a deadlock would be lost. So if `f` may block, `e` makes no `Havoc`, and where `e` assumes something, the edges of `a` are a
-//!    condition and its opposite.
+//!    stuck at `a` instead of `m`, which makes no difference to others. But `f` must not be one that may block, unless `e` is empty: a choice that is made on
+//!    `e` (another edge of `a`, a havoc, the value of an undetermined variable) would not be made for good while the thread waits, and a deadlock would be
+//!    lost.
 //! 3. `f` touches only locals and cannot fail: no `Assume`, `Await` or `Require`. Then it can as well run right after `e`, before what the others do.
 //!    A `Require` or an `Error` is allowed after an `e` that only loads: nobody sees a load, so what others do between `e` and the end of the path they can do
 //!    before `e`. (After a store they could react to it.)
@@ -23,14 +23,14 @@
 
 use crate::cfg::Cfg;
 use crate::processes::processes;
-use raddle_ir::{Edge, EdgeId, ExprPool, Label, LocId, LocKind, LockOp, Procedure, Program};
+use raddle_ir::{Edge, Label, LocId, LocKind, LockOp, Procedure, Program};
 
 /// Merges edges that follow each other.
 pub fn merge_edges(mut program: Program) -> Program {
     let processes = processes(&program);
     let calls_keep_depth = program.procs.iter().all(|proc| depths(proc, true).1);
     for (i, proc) in program.procs.iter_mut().enumerate() {
-        merge(proc, &mut program.pool, processes.contains(i), calls_keep_depth);
+        merge(proc, processes.contains(i), calls_keep_depth);
     }
     program
 }
@@ -88,7 +88,7 @@ struct Deeds {
     writes: bool,
     /// May wait for other threads.
     blocks: bool,
-    havocs: bool,
+    is_empty: bool,
     /// Assumes or awaits.
     assumes: bool,
     /// Requires, or is an error: may end the path.
@@ -97,11 +97,11 @@ struct Deeds {
 
 impl Deeds {
     fn of(edge: &Edge, is_process_exit: bool) -> Deeds {
-        let mut deeds = Deeds { shared: is_process_exit, writes: is_process_exit, ..Deeds::default() };
+        let is_empty = edge.labels.is_empty();
+        let mut deeds = Deeds { shared: is_process_exit, writes: is_process_exit, is_empty, ..Deeds::default() };
         for label in &edge.labels {
             match label {
-                Label::Assign { .. } | Label::Self_ { .. } => {}
-                Label::Havoc { .. } => deeds.havocs = true,
+                Label::Assign { .. } | Label::Havoc { .. } | Label::Self_ { .. } => {}
                 Label::Assume(_) => deeds.assumes = true,
                 Label::Await(_) => (deeds.assumes, deeds.blocks) = (true, true),
                 Label::Require { .. } => deeds.fails = true,
@@ -136,7 +136,7 @@ impl Deeds {
             shared: self.shared | next.shared,
             writes: self.writes | next.writes,
             blocks: self.blocks | next.blocks,
-            havocs: self.havocs | next.havocs,
+            is_empty: self.is_empty & next.is_empty,
             assumes: self.assumes | next.assumes,
             fails: self.fails | next.fails,
         }
@@ -144,19 +144,19 @@ impl Deeds {
 }
 
 /// May `second` run in one step with `first`? `depth` is that between them.
-fn may_merge(first: Deeds, second: Deeds, depth: u32, is_only_choice: bool) -> bool {
+fn may_merge(first: Deeds, second: Deeds, depth: u32) -> bool {
     if first.is_call || second.is_call || first.ends {
         false
     } else if depth > 0 {
         true
     } else if !first.shared {
-        !second.blocks || !first.havocs && (!first.assumes || is_only_choice)
+        !second.blocks || first.is_empty
     } else {
         !second.shared && !second.assumes && (!second.fails || !first.writes)
     }
 }
 
-fn merge(proc: &mut Procedure, pool: &mut ExprPool, is_process: bool, calls_keep_depth: bool) {
+fn merge(proc: &mut Procedure, is_process: bool, calls_keep_depth: bool) {
     let (depth, _) = depths(proc, calls_keep_depth);
     let cfg = Cfg::new(proc);
     // Between two edges: one way in, one way out.
@@ -181,9 +181,8 @@ fn merge(proc: &mut Procedure, pool: &mut ExprPool, is_process: bool, calls_keep
             let next = cfg.leaving(end)[0].index();
             // A chain cannot come back to its head: that does not start between two edges.
             let next_deeds = deeds_of(&proc.edges[next]);
-            let is_only_choice = is_only_choice(proc, &cfg, pool, proc.edges[first].source);
             end = proc.edges[next].target;
-            if may_merge(deeds, next_deeds, depth[proc.edges[next].source.index()], is_only_choice) {
+            if may_merge(deeds, next_deeds, depth[proc.edges[next].source.index()]) {
                 let added = edges[next].take();
                 if let (Some(edge), Some(added)) = (&mut edges[first], added) {
                     // An edge is shown by the place of what others can see of it.
@@ -201,19 +200,6 @@ fn merge(proc: &mut Procedure, pool: &mut ExprPool, is_process: bool, calls_keep
         }
     }
     proc.edges = edges.into_iter().flatten().collect();
-}
-
-/// Is at most one edge of a location open at each moment: a single one, or two with a condition and its opposite?
-fn is_only_choice(proc: &Procedure, cfg: &Cfg, pool: &mut ExprPool, loc: LocId) -> bool {
-    let cond = |edge: EdgeId| match proc.edges[edge.index()].labels.first() {
-        Some(Label::Assume(cond)) => Some(*cond),
-        _ => None,
-    };
-    match *cfg.leaving(loc) {
-        [a, b] => matches!((cond(a), cond(b)), (Some(x), Some(y)) if pool.not(x) == y),
-        [_] => true,
-        _ => false,
-    }
 }
 
 #[cfg(test)]

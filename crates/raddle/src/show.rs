@@ -32,7 +32,7 @@ pub fn run(args: &ShowArgs) -> u8 {
     }
     let program = if args.simplified { raddle_passes::simplify(loaded.program) } else { loaded.program };
     match args.form {
-        ShowForm::Xcfa => print(&raddle_ir::text::print(&program)),
+        ShowForm::Xcfa => print(&raddle_ir::to_text(&program)),
         ShowForm::Dot => print(&raddle_ir::dot::to_dot(&program)),
         ShowForm::Json => print(&raddle_ir::json::to_json(&program)),
         ShowForm::Traits => print(&traits(&program)),

@@ -68,6 +68,8 @@ struct Lower<'a> {
     string_address: Vec<u64>,
     function_address: Vec<u64>,
     function_proc: Vec<ProcId>,
+    /// Most places are asked for many times in a row.
+    last_span: std::cell::Cell<(Pos, Span)>,
     warnings: Vec<Warning>,
     warned: rustc_hash::FxHashSet<FnId>,
     /// Mutexes whose static initialiser says their kind, by address.
@@ -96,6 +98,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         string_address: Vec::new(),
         function_address: Vec::new(),
         function_proc: Vec::new(),
+        last_span: Default::default(),
         warnings: Vec::new(),
         warned: Default::default(),
         static_lock_kinds: Default::default(),
@@ -132,7 +135,13 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
 
 impl<'a> Lower<'a> {
     fn span(&self, pos: Pos) -> Span {
-        self.sources.span(pos)
+        let (last, span) = self.last_span.get();
+        if last == pos {
+            return span;
+        }
+        let span = self.sources.span(pos);
+        self.last_span.set((pos, span));
+        span
     }
 
     fn pointer_sort(&self) -> Sort {
