@@ -276,6 +276,7 @@ impl Parser<'_> {
         }
         self.bump();
         self.up();
+        args.shrink_to_fit();
         Ok(args)
     }
 

@@ -33,6 +33,8 @@ impl Parser<'_> {
             let item = self.part(Self::block_item)?;
             items.push(item);
         }
+        // Statements are large and most blocks small: unused room would be most of the tree.
+        items.shrink_to_fit();
         let end = self.pos();
         self.bump();
         self.local_labels.truncate(outer_labels);

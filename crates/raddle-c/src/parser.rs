@@ -431,6 +431,7 @@ impl Parser<'_> {
             (Tok::Ident, Tok::LParen | Tok::Semi | Tok::Assign | Tok::Comma | Tok::LBracket) => Ok(()),
             (Tok::Ident, Tok::Attribute | Tok::Asm) => Ok(()),
             (Tok::Ident, Tok::Ident | Tok::Star) => Err(self.unknown_type()),
+            (Tok::Ident, next) if next.starts_declaration() => Err(self.unknown_type()),
             (Tok::Ident, _) => {
                 self.bump();
                 Err(self.unexpected("a declaration"))

@@ -10,6 +10,7 @@
 pub mod code;
 mod decimal;
 mod encode;
+mod enumerate;
 mod eval_code;
 mod explore;
 mod expr_code;

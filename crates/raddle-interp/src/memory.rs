@@ -66,7 +66,7 @@ impl MemObject {
     pub fn make_any(&mut self) {
         let size = self.bytes.len();
         self.any = vec![u64::MAX; size.div_ceil(64)];
-        if size % 64 != 0
+        if !size.is_multiple_of(64)
             && let Some(last) = self.any.last_mut()
         {
             *last = (1 << (size % 64)) - 1;

@@ -337,8 +337,11 @@ mod tests {
     fn check(text: &str, args: &[(u128, Sort)], expected: &str) {
         let mut memory = text.as_bytes().to_vec();
         memory.push(0);
-        memory.extend_from_slice(b"hello\0");
-        let mut read = |at: u64| memory.get(at as usize).copied();
+        // The format is at 0, a string at 1000.
+        let mut read = |at: u64| match at.checked_sub(1000) {
+            Some(at) => b"hello\0".get(at as usize).copied(),
+            None => memory.get(at as usize).copied(),
+        };
         let out = format(0, args, 64, &mut read).unwrap();
         assert_eq!(String::from_utf8_lossy(&out), expected, "{text}");
     }
@@ -362,7 +365,7 @@ mod tests {
         check("%ld %lu %llx", &[-1; 3].map(long), "-1 18446744073709551615 ffffffffffffffff");
         check("%hhd %hd %d", &[long(0x1_0001_80ff); 3], "-1 -32513 98559");
         check("%*d|%-*d|%.*d", &[int(4), int(7), int(4), int(7), int(3), int(7)], "   7|7   |007");
-        check("%c%c %s %.3s|%7s|%%", &[int(65), int(66), long(24), long(24), long(24)], "AB hello hel|  hello|%");
+        check("%c%c %s %.3s|%7s|%%", &[int(65), int(66), long(1000), long(1000), long(1000)], "AB hello hel|  hello|%");
         check("%p %p %10.4x|%010d|%.0d|", &[long(0), long(4096), int(171), int(-5), int(0)], "(nil) 0x1000       00ab|-000000005||");
     }
 

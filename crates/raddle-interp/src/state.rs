@@ -4,7 +4,7 @@
 //! blocked is undone, and exploration undoes each step after having recorded where it led. The journal also tells what
 //! a step changed.
 
-use crate::code::{Code, EdgeCode, Target, any_word};
+use crate::code::{Code, Target, any_word};
 use crate::expr_code::{Slot, is_wide};
 use crate::locks::{Lock, Locks};
 use crate::memory::{MemObject, Memory, ObjectClass};
@@ -472,10 +472,4 @@ pub fn push_frame(code: &Code, thread: &mut Thread, proc: u32) {
 pub fn outgoing<'a>(code: &'a Code, machine: &Machine, thread: u32) -> &'a [u32] {
     let top = machine.top(thread);
     &code.procs[top.proc as usize].locs[top.loc as usize].edges
-}
-
-/// The edge with an id in a procedure.
-pub fn edge_of<'a>(code: &'a Code, proc: u32, edge: u32) -> Option<&'a EdgeCode> {
-    let first = code.procs.get(proc as usize)?.first_edge;
-    code.edges.get((first + edge) as usize).filter(|e| e.proc == proc)
 }

@@ -1,8 +1,9 @@
 //! A plain explicit-state explorer for tests of passes: no cleverness, small Programs only.
 //!
-//! A step of a thread is one edge, or a whole atomic block. Undetermined values are taken from a few candidates when they are first read.
-//! Arriving at the exit of the first process ends the Program at once, which leaves passes the least room.
+//! A step of a thread is one edge, or a whole atomic block. Undetermined values are taken from a few candidates at once, but locals that are
+//! never read before they are written are left alone. Arriving at the exit of the first process ends the Program at once, which leaves passes the least room.
 
+use crate::reaching::read_before_written;
 use raddle_ir::eval::eval;
 use raddle_ir::*;
 use rustc_hash::FxHashSet;
@@ -15,14 +16,14 @@ pub(crate) struct Verdict {
     pub(crate) deadlock: bool,
 }
 
-const CANDIDATES: [u128; 3] = [0, 1, 3];
+const CANDIDATES: [u128; 2] = [0, 2];
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Frame {
     proc: ProcId,
     loc: LocId,
-    /// By position in `locals`; `None` is undetermined.
-    locals: Vec<Option<u128>>,
+    /// By position in `locals`.
+    locals: Vec<u128>,
     /// The call edge under way.
     call: Option<EdgeId>,
     objects: Vec<u64>,
@@ -37,9 +38,9 @@ struct Thread {
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
     threads: Vec<Thread>,
-    globals: BTreeMap<VarId, Option<u128>>,
+    globals: BTreeMap<VarId, u128>,
     /// The bytes of live objects by address of the object, and whether the object is on the heap.
-    objects: BTreeMap<u64, (Vec<Option<u8>>, bool)>,
+    objects: BTreeMap<u64, (Vec<u8>, bool)>,
     locks: BTreeMap<u64, u32>,
     atomic: u32,
 }
@@ -84,27 +85,61 @@ impl Tape {
     }
 }
 
+/// A Program and what is asked of it often.
+struct Context<'a> {
+    program: &'a Program,
+    /// For each procedure, the positions of locals that may be read before they are written.
+    undetermined: Vec<Vec<usize>>,
+}
+
+impl Context<'_> {
+    fn frame(&self, proc: ProcId, tape: &mut Tape) -> Frame {
+        let p = self.program.proc(proc);
+        let mut locals = vec![0; p.locals.len()];
+        for &slot in &self.undetermined[proc.index()] {
+            locals[slot] = tape.choose(self.program.var(p.locals[slot]).sort);
+        }
+        Frame { proc, loc: p.entry, locals, call: None, objects: Vec::new() }
+    }
+
+    fn start(&self, tape: &mut Tape) -> State {
+        let mut objects = BTreeMap::new();
+        for object in &self.program.objects {
+            let ObjectKind::Data { init, .. } = &object.kind else { continue };
+            let byte = |i: u64| match init {
+                ObjectInit::Bytes { bytes, .. } => bytes.get(i as usize).copied().unwrap_or(0),
+                ObjectInit::Any => tape.choose(Sort::Bits(8)) as u8,
+            };
+            objects.insert(object.address, ((0..object.size).map(byte).collect(), false));
+        }
+        let globals = self.program.vars.iter().enumerate().filter_map(|(i, var)| match var.kind {
+            VarKind::Global(Some(initial)) => Some((VarId(i as u32), initial.bits)),
+            VarKind::Global(None) => Some((VarId(i as u32), tape.choose(var.sort))),
+            _ => None,
+        });
+        let globals = globals.collect();
+        let first = Thread { frames: vec![self.frame(self.program.entry, tape)], result: 0 };
+        State { threads: vec![first], globals, objects, locks: BTreeMap::new(), atomic: 0 }
+    }
+}
+
 /// Explores all states; `None` if there are more than so many.
 pub(crate) fn brute_force(program: &Program, most_states: usize) -> Option<Verdict> {
+    let undetermined = program.procs.iter().map(|proc| {
+        let vars = read_before_written(proc, &program.pool);
+        (0..proc.locals.len()).filter(|&slot| vars.contains(&proc.locals[slot])).collect()
+    });
+    let context = Context { program, undetermined: undetermined.collect() };
     let mut verdict = Verdict::default();
-    let mut objects = BTreeMap::new();
-    for object in &program.objects {
-        if let ObjectKind::Data { init, .. } = &object.kind {
-            let mut bytes = vec![None; object.size as usize];
-            if let ObjectInit::Bytes { bytes: given, .. } = init {
-                bytes.iter_mut().enumerate().for_each(|(i, byte)| *byte = Some(given.get(i).copied().unwrap_or(0)));
-            }
-            objects.insert(object.address, (bytes, false));
+    let mut open = Vec::new();
+    let mut tape = Tape::default();
+    loop {
+        open.push(context.start(&mut tape));
+        if !tape.advance() {
+            break;
         }
     }
-    let globals = program.vars.iter().enumerate().filter_map(|(i, var)| match var.kind {
-        VarKind::Global(initial) => Some((VarId(i as u32), initial.map(|c| c.bits))),
-        _ => None,
-    });
-    let first = Thread { frames: vec![frame(program, program.entry)], result: 0 };
-    let start = State { threads: vec![first], globals: globals.collect(), objects, locks: BTreeMap::new(), atomic: 0 };
     let mut seen: FxHashSet<State> = FxHashSet::default();
-    let mut open = vec![start];
     while let Some(state) = open.pop() {
         if !seen.insert(state.clone()) {
             continue;
@@ -118,7 +153,7 @@ pub(crate) fn brute_force(program: &Program, most_states: usize) -> Option<Verdi
             if state.threads[thread].frames.is_empty() {
                 continue;
             }
-            let (next, stops) = successors(program, &state, thread, 0);
+            let (next, stops) = successors(&context, &state, thread, 0);
             verdict.error |= stops.contains(&Stop::Error);
             can_step |= !next.is_empty();
             if next.is_empty() {
@@ -133,27 +168,23 @@ pub(crate) fn brute_force(program: &Program, most_states: usize) -> Option<Verdi
     Some(verdict)
 }
 
-fn frame(program: &Program, proc: ProcId) -> Frame {
-    let p = program.proc(proc);
-    Frame { proc, loc: p.entry, locals: vec![None; p.locals.len()], call: None, objects: Vec::new() }
-}
-
 /// The states after one step of a thread, and why edges were not taken.
-fn successors(program: &Program, state: &State, thread: usize, depth: usize) -> (Vec<State>, Vec<Stop>) {
+fn successors(context: &Context, state: &State, thread: usize, depth: usize) -> (Vec<State>, Vec<Stop>) {
     let (mut next, mut stops) = (Vec::new(), Vec::new());
     let top = &state.threads[thread].frames[state.threads[thread].frames.len() - 1];
-    for (e, edge) in program.proc(top.proc).edges.iter().enumerate() {
+    for (e, edge) in context.program.proc(top.proc).edges.iter().enumerate() {
         if edge.source != top.loc {
             continue;
         }
         let mut tape = Tape::default();
         loop {
             let mut after = state.clone();
-            let result = Step { program, state: &mut after, thread, tape: &mut tape }.edge(EdgeId(e as u32));
+            let result = Step { context, program: context.program, state: &mut after, thread, tape: &mut tape }
+                .edge(EdgeId(e as u32));
             match result {
                 Err(stop) => stops.push(stop),
                 Ok(()) if after.atomic > 0 && depth < 200 => {
-                    let (inner, inner_stops) = successors(program, &after, thread, depth + 1);
+                    let (inner, inner_stops) = successors(context, &after, thread, depth + 1);
                     if inner.is_empty() && inner_stops.is_empty() {
                         stops.push(Stop::Infeasible);
                     }
@@ -171,6 +202,7 @@ fn successors(program: &Program, state: &State, thread: usize, depth: usize) -> 
 }
 
 struct Step<'a> {
+    context: &'a Context<'a>,
     program: &'a Program,
     state: &'a mut State,
     thread: usize,
@@ -188,27 +220,24 @@ impl Step<'_> {
     }
 
     fn eval(&mut self, expr: ExprId) -> u128 {
-        let vars = self.program.pool.vars(expr);
-        for var in vars {
-            let slot = self.slot(var);
-            if self.top().locals[slot].is_none() {
-                let value = self.tape.choose(self.program.var(var).sort);
-                self.top().locals[slot] = Some(value);
-            }
-        }
         let top = self.state.threads[self.thread].frames.last().expect("as above");
         let locals = &self.program.proc(top.proc).locals;
         let value = eval(&self.program.pool, expr, &mut |var| {
             let slot = locals.iter().position(|local| *local == var).expect("a local of the procedure");
-            Ok::<_, ()>(Value::Bits(top.locals[slot].expect("chosen above")))
+            Ok::<_, ()>(Value::Bits(top.locals[slot]))
         });
         value.expect("the environment does not fail").bits()
     }
 
-    fn set(&mut self, var: VarId, value: Option<u128>) {
+    fn set(&mut self, var: VarId, value: u128) {
         let slot = self.slot(var);
         let mask = eval::mask(self.program.var(var).sort.bits().unwrap_or(1));
-        self.top().locals[slot] = value.map(|value| value & mask);
+        self.top().locals[slot] = value & mask;
+    }
+
+    fn set_any(&mut self, var: VarId) {
+        let value = self.tape.choose(self.program.var(var).sort);
+        self.set(var, value);
     }
 
     fn edge(&mut self, id: EdgeId) -> Result<(), Stop> {
@@ -220,7 +249,8 @@ impl Step<'_> {
                     let callee = self.callee(*callee)?;
                     self.top().call = Some(id);
                     let args: Vec<u128> = args.iter().map(|arg| self.eval(*arg)).collect();
-                    self.state.threads[self.thread].frames.push(frame(self.program, callee));
+                    let frame = self.context.frame(callee, self.tape);
+                    self.state.threads[self.thread].frames.push(frame);
                     self.pass(callee, &args);
                     return self.settle();
                 }
@@ -237,7 +267,7 @@ impl Step<'_> {
 
     fn pass(&mut self, callee: ProcId, args: &[u128]) {
         for (param, arg) in self.program.proc(callee).params.iter().zip(args) {
-            self.set(*param, Some(*arg));
+            self.set(*param, *arg);
         }
     }
 
@@ -250,12 +280,8 @@ impl Step<'_> {
                 return Ok(());
             }
             let result = proc.result.map(|result| {
-                let sort = self.program.var(result).sort;
-                let read = self.slot(result);
-                match self.top().locals[read] {
-                    Some(value) => value,
-                    None => self.tape.choose(sort),
-                }
+                let slot = self.slot(result);
+                self.top().locals[slot]
             });
             if self.state.threads[self.thread].frames.len() == 1 {
                 return self.end(result.unwrap_or(0));
@@ -265,7 +291,10 @@ impl Step<'_> {
             let (proc, call) = (caller.proc, caller.call.take());
             let edge = &self.program.proc(proc).edges[call.expect("a call is under way").index()];
             if let [Label::Call { var: Some(var), .. }] = edge.labels[..] {
-                self.set(var, result);
+                match result {
+                    Some(result) => self.set(var, result),
+                    None => self.set_any(var),
+                }
             }
             self.top().loc = edge.target;
         }
@@ -318,41 +347,28 @@ impl Step<'_> {
         match *label {
             Label::Assign { var, value } => {
                 let value = self.eval(value);
-                self.set(var, Some(value));
+                self.set(var, value);
             }
-            Label::Havoc { var, .. } => self.set(var, None),
+            Label::Havoc { var, .. } => self.set_any(var),
             Label::Assume(cond) if self.eval(cond) == 0 => return Err(Stop::Infeasible),
             Label::Await(cond) if self.eval(cond) == 0 => return Err(Stop::Blocked),
             Label::Require { cond, .. } if self.eval(cond) == 0 => return Err(Stop::End),
             Label::Assume(_) | Label::Await(_) | Label::Require { .. } | Label::Fence(_) => {}
             Label::Load { var, place: Place::Var(global), .. } => {
-                let value = match self.state.globals[&global] {
-                    Some(value) => value,
-                    None => self.tape.choose(self.program.var(global).sort),
-                };
-                self.state.globals.insert(global, Some(value));
-                self.set(var, Some(value));
+                let value = self.state.globals[&global];
+                self.set(var, value);
             }
             Label::Store { place: Place::Var(global), value, .. } => {
                 let value = self.eval(value);
-                self.state.globals.insert(global, Some(value));
+                self.state.globals.insert(global, value);
             }
             Label::Load { var, place: Place::Memory(address), .. } => {
                 let address = self.eval(address);
                 let bytes = self.program.var(var).sort.bytes();
                 let (start, offset) = self.find(address, bytes)?;
-                let mut value = 0;
-                for i in 0..bytes as usize {
-                    let byte = match self.state.objects[&start].0[offset + i] {
-                        Some(byte) => byte,
-                        None => self.tape.choose(Sort::Bits(8)) as u8,
-                    };
-                    if let Some((object, _)) = self.state.objects.get_mut(&start) {
-                        object[offset + i] = Some(byte);
-                    }
-                    value |= u128::from(byte) << (8 * i);
-                }
-                self.set(var, Some(value));
+                let object = &self.state.objects[&start].0;
+                let value = (0..bytes as usize).fold(0, |value, i| value | u128::from(object[offset + i]) << (8 * i));
+                self.set(var, value);
             }
             Label::Store { place: Place::Memory(address), value, .. } => {
                 let bytes = self.program.pool.sort(value).bytes();
@@ -363,7 +379,7 @@ impl Step<'_> {
                     return Err(Stop::End);
                 }
                 if let Some((object, _)) = self.state.objects.get_mut(&start) {
-                    (0..bytes as usize).for_each(|i| object[offset + i] = Some((value >> (8 * i)) as u8));
+                    (0..bytes as usize).for_each(|i| object[offset + i] = (value >> (8 * i)) as u8);
                 }
             }
             Label::Alloc { var, size, storage, zeroed } => {
@@ -372,12 +388,13 @@ impl Step<'_> {
                 let base = self.program.dynamic_base + ((self.thread as u64) << 24);
                 let address = (0..).map(|i| base + (i << 12)).find(|at| !self.state.objects.contains_key(at));
                 let address = address.expect("there is always a next address");
-                let byte = if zeroed { Some(0) } else { None };
-                self.state.objects.insert(address, (vec![byte; size], storage == Storage::Heap));
+                let byte = |_| if zeroed { 0 } else { self.tape.choose(Sort::Bits(8)) as u8 };
+                let bytes = (0..size).map(byte).collect();
+                self.state.objects.insert(address, (bytes, storage == Storage::Heap));
                 if storage == Storage::Stack {
                     self.top().objects.push(address);
                 }
-                self.set(var, Some(address.into()));
+                self.set(var, address.into());
             }
             Label::Free { address } => {
                 let address = self.eval(address) as u64;
@@ -394,12 +411,13 @@ impl Step<'_> {
             Label::Start { var, callee, arg } => {
                 let callee = self.callee(callee)?;
                 let arg = self.eval(arg);
-                self.state.threads.push(Thread { frames: vec![frame(self.program, callee)], result: 0 });
+                let frame = self.context.frame(callee, self.tape);
+                self.state.threads.push(Thread { frames: vec![frame], result: 0 });
                 let (me, new) = (self.thread, self.state.threads.len() - 1);
                 self.thread = new;
                 self.pass(callee, &[arg]);
                 self.thread = me;
-                self.set(var, Some(new as u128));
+                self.set(var, new as u128);
             }
             Label::Join { var, handle } => {
                 let handle = self.eval(handle) as usize;
@@ -409,10 +427,10 @@ impl Step<'_> {
                 }
                 let result = thread.result;
                 if let Some(var) = var {
-                    self.set(var, Some(result));
+                    self.set(var, result);
                 }
             }
-            Label::Self_ { var } => self.set(var, Some(self.thread as u128)),
+            Label::Self_ { var } => self.set(var, self.thread as u128),
             Label::Lock { op, lock, .. } => {
                 let lock = self.eval(lock) as u64;
                 let owner = self.state.locks.get(&lock).copied();
@@ -432,7 +450,7 @@ impl Step<'_> {
             Label::ThreadExit { .. } | Label::Call { .. } => {}
             Label::Print { var, .. } => {
                 if let Some(var) = var {
-                    self.set(var, None);
+                    self.set_any(var);
                 }
             }
         }

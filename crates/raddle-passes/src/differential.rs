@@ -1,10 +1,14 @@
-//! Passes must not change what can happen: random Programs are explored before and after each.
+//! Passes must not change what can happen: random Programs are explored before and after each, by the reference interpreter and by a plain
+//! explorer that sees deadlocks as well.
 
-use crate::brute_force::{Verdict, brute_force};
+use crate::brute_force::brute_force;
 use crate::random_program::random_program;
-use crate::testing::show;
 use crate::*;
+use raddle_interp::{ExploreConfig, Outcome, StopReason, explore};
+use raddle_ir::{to_text, validate};
+use std::cell::Cell;
 
+const SEEDS: u64 = 4000;
 const MOST_STATES: usize = 4000;
 
 type Pass = (&'static str, fn(Program) -> Program);
@@ -21,32 +25,54 @@ const PASSES: [Pass; 9] = [
     ("simplify", simplify),
 ];
 
-#[test]
-fn passes_do_not_change_what_can_happen() {
-    let (mut compared, mut errors, mut deadlocks) = (0, 0, 0);
+/// Compares an observation of random Programs before and after each pass. Where there is none (too many states), nothing is compared. Returns
+/// all observations of Programs as they were.
+fn compare<T: PartialEq + std::fmt::Debug>(observe: impl Fn(&Program, usize) -> Option<T>) -> Vec<T> {
+    let mut all = Vec::new();
     for seed in 1..=SEEDS {
         let before = random_program(seed);
-        let Some(expected) = brute_force(&before, MOST_STATES) else { continue };
-        compared += 1;
-        errors += u32::from(expected.error);
-        deadlocks += u32::from(expected.deadlock);
+        let Some(expected) = observe(&before, MOST_STATES) else { continue };
         for (name, pass) in PASSES {
             let after = pass(before.clone());
-            // A pass may make more states only by inlining.
-            let found = brute_force(&after, 10 * MOST_STATES);
+            assert_eq!(validate(&after), Ok(()), "{name} on the program of seed {seed}");
+            // A pass may make more states: inlined procedures keep dead locals.
+            let found = observe(&after, 10 * MOST_STATES);
             assert!(
-                found == Some(expected),
+                found.as_ref().is_none_or(|found| *found == expected),
                 "{name} on the program of seed {seed}: {expected:?} became {found:?}\n{}\n{}",
-                show(&before),
-                show(&after)
+                to_text(&before),
+                to_text(&after)
             );
         }
+        all.push(expected);
     }
-    assert!(
-        compared > 50 && errors > 10 && deadlocks > 5,
-        "{compared} compared, {errors} errors, {deadlocks} deadlocks"
-    );
-    let _ = Verdict::default();
+    all
 }
 
-const SEEDS: u64 = 300;
+#[test]
+fn passes_do_not_change_what_can_happen() {
+    let verdicts = compare(brute_force);
+    let errors = verdicts.iter().filter(|verdict| verdict.error).count();
+    let deadlocks = verdicts.iter().filter(|verdict| verdict.deadlock).count();
+    assert!(verdicts.len() > 50 && errors > 10 && deadlocks > 5, "{} {errors} {deadlocks}", verdicts.len());
+}
+
+#[test]
+fn passes_do_not_change_what_the_interpreter_finds() {
+    let is_unsafe = |program: &Program, most_states: usize| {
+        let asked = Cell::new(0);
+        let stop = || {
+            // It asks once in a thousand steps or so.
+            asked.set(asked.get() + 1000);
+            (asked.get() > 2 * most_states).then_some(StopReason::Timeout)
+        };
+        match explore(program, &ExploreConfig::default(), &stop).outcome {
+            Outcome::Safe => Some(false),
+            Outcome::Unsafe(..) => Some(true),
+            Outcome::Unknown(..) => None,
+        }
+    };
+    let verdicts = compare(is_unsafe);
+    let errors = verdicts.iter().filter(|verdict| **verdict).count();
+    assert!(errors > 10 && errors + 10 < verdicts.len(), "{errors} errors in {}", verdicts.len());
+}

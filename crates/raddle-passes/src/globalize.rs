@@ -28,11 +28,13 @@ pub fn globalize(mut program: Program) -> Program {
             !(on_cycle.contains(edge.source.index()) && on_cycle.contains(edge.target.index()))
         })
         .collect();
+    // Static objects lie far apart and far from zero, see `addresses.rs`.
+    let (least, gap, limit) = match program.pointer_bits {
+        32 => (0x1000_0000, 1 << 12, 1 << 30),
+        _ => (0x1_0000_0000, 1 << 20, 1 << 46),
+    };
     let last = program.objects.iter().map(|object| object.address.saturating_add(object.size)).max();
-    let mut next = last.unwrap_or(program.dynamic_base.saturating_sub(LARGEST) / 2);
-    // Static objects lie far apart, see `addresses.rs`.
-    let gap = if program.pointer_bits >= 64 { 1 << 20 } else { 1 << 12 };
-    let limit = if program.pointer_bits >= 64 { 1 << 46 } else { 1 << (program.pointer_bits - 2) };
+    let mut next: u64 = last.unwrap_or(0).max(least);
     for i in once {
         let edge = &mut program.procs[program.entry.index()].edges[i];
         let span = edge.span;
@@ -121,8 +123,8 @@ mod tests {
         b.edge(main, 2, EXIT, vec![]);
         let mut program = globalize(b.finish());
         let object = &program.objects[1];
-        assert_eq!((object.name.as_str(), object.address, object.size), ("a", 0x110010, 8));
-        let value = program.pool.bits(64, 0x110010);
+        assert_eq!((object.name.as_str(), object.address, object.size), ("a", 0x100100000, 8));
+        let value = program.pool.bits(64, 0x100100000);
         assert_eq!(program.procs[0].edges[0].labels, [Label::Assign { var: p, value }]);
         assert_eq!(program.procs[0].edges[1].labels, [alloc(q)]);
     }

@@ -57,5 +57,9 @@ pub fn simplify_keeping(program: Program, keep_accesses: bool) -> Program {
         &coalesce,
         &reachable,
     ];
-    passes.iter().fold(program, |program, pass| pass(program))
+    passes.iter().enumerate().fold(program, |program, (i, pass)| {
+        let program = pass(program);
+        debug_assert_eq!(raddle_ir::validate(&program), Ok(()), "after pass {i}");
+        program
+    })
 }

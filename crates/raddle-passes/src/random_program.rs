@@ -91,6 +91,12 @@ impl Maker {
         }
         self.pointer = self.b.local(proc, "p", 64);
         let mut at = 0;
+        for i in 0..3 {
+            if self.random.chance(70) {
+                let value = self.small();
+                at = self.step(at, vec![Label::Assign { var: self.locals[i], value }]);
+            }
+        }
         if proc == ProcId(0) {
             let handle = self.b.local(proc, "thread", 32);
             let (vhandle, arg) = (self.b.get(handle), self.b.num(WIDTH, 1));

@@ -23,7 +23,8 @@ pub fn scalarize(mut program: Program) -> Program {
     let addresses = Addresses::new(&program.objects, program.pointer_bits);
     let mut survey = survey(&program, &addresses);
     for (i, cells) in survey.cells.iter().enumerate() {
-        if !survey.spoilt.contains(i) && !(cells.values().all(Cell::is_plain) && are_apart(cells)) {
+        let is_cut_well = cells.values().all(Cell::is_plain) && are_apart(cells);
+        if !is_cut_well {
             survey.spoilt.insert(i);
         }
     }

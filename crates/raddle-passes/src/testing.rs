@@ -21,7 +21,7 @@ impl Builder {
                 objects: Vec::new(),
                 procs: Vec::new(),
                 entry: ProcId(0),
-                dynamic_base: 0x100000,
+                dynamic_base: 1 << 44,
             },
         }
     }
@@ -138,44 +138,4 @@ pub(crate) fn store(place: Place, value: ExprId) -> Label {
 
 pub(crate) fn input(var: VarId) -> Label {
     Label::Havoc { var, reason: HavocReason::Input }
-}
-
-/// A rough text of a Program, for failed tests.
-pub(crate) fn show(program: &Program) -> String {
-    fn expr(program: &Program, id: ExprId) -> String {
-        match program.pool.get(id) {
-            Expr::Const(c) => format!("{:#x}", c.bits),
-            Expr::Var(var) => format!("{}{}", program.var(var).name, var.0),
-            other => {
-                let mut parts = Vec::new();
-                other.for_each_operand(|operand| parts.push(expr(program, operand)));
-                let name = format!("{other:?}");
-                let name = name.split([',', '{']).next().unwrap_or("").trim_start_matches("Binary(").to_string();
-                format!("{name}({})", parts.join(", "))
-            }
-        }
-    }
-    let mut text = String::new();
-    for proc in &program.procs {
-        let var = |var: &VarId| format!("{}{}", program.var(*var).name, var.0);
-        let result = proc.result.as_ref().map(var);
-        text += &format!("proc {} {:?} -> {result:?}\n", proc.name, proc.params.iter().map(var).collect::<Vec<_>>());
-        text += &format!("  entry {} exit {}\n", proc.entry.0, proc.exit.0);
-        for edge in &proc.edges {
-            text += &format!("  {} -> {}:", edge.source.0, edge.target.0);
-            for label in &edge.labels {
-                let name = format!("{label:?}");
-                let name = name.split([' ', '(']).next().unwrap_or("").to_string();
-                let exprs: Vec<String> = label.exprs().iter().map(|id| expr(program, *id)).collect();
-                let place = match label.place() {
-                    Some(Place::Var(place)) => var(&place),
-                    _ => String::new(),
-                };
-                let to = label.written_local().as_ref().map(var).unwrap_or_default();
-                text += &format!(" {name} {to} {place} {};", exprs.join(", "));
-            }
-            text += "\n";
-        }
-    }
-    text
 }

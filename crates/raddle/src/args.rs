@@ -75,7 +75,7 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Partial-order reduction
-    #[arg(long, value_enum, default_value = "static", help_heading = "Engine explore")]
+    #[arg(long, value_enum, default_value = "persistent", help_heading = "Engine explore")]
     pub por: PorArg,
     /// Try all values of a nondeterministic choice up to so many; with more, only a sample
     #[arg(long, value_name = "N", default_value = "256", help_heading = "Engine explore")]
@@ -138,8 +138,10 @@ pub enum EngineArg {
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PorArg {
+    /// All interleavings
     None,
-    Static,
+    /// Persistent sets, from what each thread may still touch
+    Persistent,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

@@ -71,7 +71,7 @@ pub fn stop_reason(stop: Stop) -> StopReason {
     match stop {
         Stop::Timeout => StopReason::Timeout,
         Stop::OutOfMemory => StopReason::OutOfMemory,
-        Stop::Interrupted => StopReason::Interrupted,
+        Stop::Interrupted => StopReason::Cancelled,
     }
 }
 
@@ -79,6 +79,6 @@ fn reason_code(reason: StopReason) -> &'static str {
     match reason {
         StopReason::Timeout => Stop::Timeout.code(),
         StopReason::OutOfMemory => Stop::OutOfMemory.code(),
-        StopReason::Interrupted => Stop::Interrupted.code(),
+        StopReason::Cancelled => Stop::Interrupted.code(),
     }
 }

@@ -96,22 +96,25 @@ fn check(program: Program, args: &VerifyArgs, limits: &crate::limits::Limits) ->
     let config = ExploreConfig {
         por: match args.por {
             PorArg::None => Por::None,
-            PorArg::Static => Por::Static,
+            PorArg::Persistent => Por::Persistent,
         },
         max_choices: args.max_choices,
-        memory_limit: limits.memory / 10 * 8,
-        ..ExploreConfig::default()
+        memory_limit: usize::try_from(limits.memory / 10 * 8).unwrap_or(usize::MAX),
     };
-    let ExploreOutcome { outcome, statistics } =
+    let ExploreOutcome { outcome, stats } =
         explore(&program, &config, &|| limits.reason_to_stop().map(stop_reason));
     let verdict = match outcome {
         Outcome::Safe => Verdict::Holds,
-        Outcome::Unsafe(trace) => Verdict::Violated(Property::UnreachCall, trace),
-        Outcome::Unknown(code, reason) => Verdict::Unknown(code, reason),
+        Outcome::Unsafe(trace, _) => Verdict::Violated(Property::UnreachCall, trace),
+        Outcome::Unknown(code, reason) => Verdict::Unknown(code.into(), reason),
     };
     let numbers = json!({
-        "states": statistics.states,
-        "transitions": statistics.transitions,
+        "states": stats.states,
+        "transitions": stats.transitions,
+        "hazards": stats.hazards,
+        "first_hazard": stats.first_hazard,
+        "state_bytes": stats.bytes,
+        "without_reduction": stats.without_reduction,
     });
     (verdict, program, numbers)
 }

@@ -63,12 +63,12 @@ pub(super) struct Builder<'b, 'a> {
 
 impl<'b, 'a> Builder<'b, 'a> {
     pub fn new(cx: &'b mut Lower<'a>, function: FnId) -> Self {
-        let proc = cx.function_proc[function.index()];
+        let proc = cx.proc_of(function);
         let pos = cx.hir_function(function).pos;
         Self::empty(cx, function, proc, pos)
     }
 
-    fn empty(cx: &'b mut Lower<'a>, function: FnId, proc: ProcId, pos: Pos) -> Self {
+    pub fn empty(cx: &'b mut Lower<'a>, function: FnId, proc: ProcId, pos: Pos) -> Self {
         let span = cx.span(pos);
         let location = Location { kind: LocKind::Normal, span };
         let label_count = cx.hir_function(function).labels.len();

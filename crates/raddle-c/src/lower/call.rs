@@ -8,7 +8,7 @@ use super::builder::Builder;
 use crate::error::{Error, Result};
 use crate::hir::{Callee as HirCallee, Expr, ExprKind, FnId};
 use crate::types::{FnType, Type, TypeId};
-use raddle_ir::{Callee, ExprId, HavocReason, Label, Order, Place, ProcId, Sort};
+use raddle_ir::{Callee, ExprId, HavocReason, Label, Order, Place, Sort};
 
 /// Every variable argument begins at a multiple of this.
 const SLOT: u64 = 8;
@@ -28,7 +28,7 @@ impl<'a> Builder<'_, 'a> {
             HirCallee::Pointer(pointer) => {
                 let address = self.value(pointer)?;
                 if let Some(proc) = self.cx.proc_at(address)
-                    && let Some(id) = self.function_of(proc)
+                    && let Some(id) = self.cx.proc_function[proc.index()]
                 {
                     return self.direct_call(id, expr, args, record);
                 }
@@ -44,10 +44,6 @@ impl<'a> Builder<'_, 'a> {
                 self.emit_call(Callee::Address(address), values, &ty)
             }
         }
-    }
-
-    fn function_of(&self, proc: ProcId) -> Option<FnId> {
-        (proc.index() < self.hir().functions.len()).then_some(FnId(proc.0))
     }
 
     fn direct_call(
@@ -89,7 +85,8 @@ impl<'a> Builder<'_, 'a> {
             }
         }
         values.truncate(hidden + function.params.len() + usize::from(ty.variadic));
-        self.emit_call(Callee::Proc(self.cx.function_proc[id.index()]), values, ty)
+        let proc = self.cx.proc_of(id);
+        self.emit_call(Callee::Proc(proc), values, ty)
     }
 
     fn emit_call(&mut self, callee: Callee, args: Vec<ExprId>, ty: &FnType) -> Result<Option<ExprId>> {

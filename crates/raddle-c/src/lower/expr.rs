@@ -89,7 +89,7 @@ impl<'a> Builder<'_, 'a> {
                 self.read(target, lvalue.ty)
             }
             ExprKind::Decay(lvalue) | ExprKind::AddrOf(lvalue) => self.address_of(lvalue),
-            ExprKind::Function(id) => Ok(self.cx.function_pointer(*id)),
+            ExprKind::Function(id) => self.cx.function_pointer(*id),
             ExprKind::Unary(UnOp::Not, _) | ExprKind::LogAnd(..) | ExprKind::LogOr(..) => self.truth_value(expr),
             ExprKind::Unary(op, operand) => {
                 let operand = self.value(operand)?;

@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::hir::{Expr, FnId};
 use crate::types::Type;
 use raddle_ir::{
-    BinOp, Callee, Const, ExprId, FloatSort, HavocReason, Hazard, Label, LockOp, Object, ObjectInit, ObjectKind, Order,
-    Place, Sort, Span, Storage, UnOp,
+    BinOp, Callee, Const, ExprId, FloatSort, HavocReason, Hazard, Label, LockOp, Order,
+    Place, Sort, Storage, UnOp,
 };
 
 const ABORTED: u128 = 134;
@@ -197,11 +197,11 @@ impl<'a> Builder<'_, 'a> {
             }
             "printf" => Some(Some(self.print(arg(0)?, args[1..].to_vec()))),
             "puts" => {
-                let format = self.text_literal(b"%s\n\0");
+                let format = self.cx.text_literal(b"%s\n\0")?;
                 Some(Some(self.print(format, vec![arg(0)?])))
             }
             "putchar" => {
-                let format = self.text_literal(b"%c\0");
+                let format = self.cx.text_literal(b"%c\0")?;
                 let value = arg(0)?;
                 self.print(format, vec![value]);
                 Some(Some(value))
@@ -415,21 +415,6 @@ impl<'a> Builder<'_, 'a> {
         let var = self.temp(Sort::Bits(32));
         self.emit_step(vec![Label::Print { format, args, var: Some(var) }]);
         self.var_value(var)
-    }
-
-    /// A string literal of Raddle's own.
-    fn text_literal(&mut self, text: &[u8]) -> ExprId {
-        let init = ObjectInit::Bytes { bytes: text.to_vec(), pointers: vec![] };
-        let kind = ObjectKind::Data { init, writable: false };
-        let last = self.cx.objects.last().map_or(0x1000_0000, |o| o.address + o.size);
-        let address = u64::next_multiple_of(last + 4096, 4096);
-        let found = self.cx.objects.iter().find(|o| o.kind == kind && o.name == "format").map(|o| o.address);
-        let address = found.unwrap_or_else(|| {
-            let size = text.len() as u64;
-            self.cx.add_object(Object { name: "format".into(), address, size, kind, span: Span::NONE });
-            address
-        });
-        self.cx.address(address)
     }
 
     /// Functions of `<math.h>` and `<stdlib.h>` that the evaluator computes exactly.

@@ -66,8 +66,15 @@ struct Lower<'a> {
     pointer_bits: u8,
     globals: Vec<GlobalHome>,
     string_address: Vec<u64>,
-    function_address: Vec<u64>,
-    function_proc: Vec<ProcId>,
+    /// Functions get a procedure when something calls them, and an address when something takes it.
+    function_proc: Vec<Option<ProcId>>,
+    function_address: Vec<Option<u64>>,
+    /// The functions whose procedures are still to be made.
+    pending: Vec<FnId>,
+    proc_function: Vec<Option<FnId>>,
+    /// Where the next static object may lie, and where dynamic memory begins.
+    next_static: u64,
+    dynamic_base: u64,
     /// Most places are asked for many times in a row.
     last_span: std::cell::Cell<(Pos, Span)>,
     warnings: Vec<Warning>,
@@ -96,24 +103,27 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         pointer_bits: (hir.types.model.pointer_bytes() * 8) as u8,
         globals: Vec::new(),
         string_address: Vec::new(),
-        function_address: Vec::new(),
-        function_proc: Vec::new(),
+        function_proc: vec![None; hir.functions.len()],
+        function_address: vec![None; hir.functions.len()],
+        pending: Vec::new(),
+        proc_function: Vec::new(),
+        next_static: 0,
+        dynamic_base: 0,
         last_span: Default::default(),
         warnings: Vec::new(),
         warned: Default::default(),
         static_lock_kinds: Default::default(),
     };
-    cx.function_proc = (0..hir.functions.len() as u32).map(ProcId).collect();
-    cx.procs = hir.functions.iter().map(|_| None).collect();
-    let dynamic_base = cx.place_statics()?;
-    for index in 0..hir.functions.len() {
-        let procedure = match &hir.functions[index].body {
-            Some(body) => Builder::new(&mut cx, FnId(index as u32)).lower_definition(body)?,
-            None => Builder::new(&mut cx, FnId(index as u32)).lower_stub()?,
-        };
-        cx.procs[index] = Some(procedure);
-    }
+    cx.place_statics()?;
     let entry = cx.entry(main)?;
+    while let Some(id) = cx.pending.pop() {
+        let proc = cx.proc_of(id);
+        let procedure = match &hir.functions[id.index()].body {
+            Some(body) => Builder::new(&mut cx, id).lower_definition(body)?,
+            None => Builder::new(&mut cx, id).lower_stub()?,
+        };
+        cx.procs[proc.index()] = Some(procedure);
+    }
     let kinds = cx.static_lock_labels();
     if let Some(Some(procedure)) = cx.procs.get_mut(entry.index()) {
         // The first edge of every procedure has only allocations on it.
@@ -128,7 +138,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         objects: cx.objects,
         procs,
         entry,
-        dynamic_base,
+        dynamic_base: cx.dynamic_base,
     };
     Ok((program, cx.warnings))
 }
@@ -178,10 +188,9 @@ impl<'a> Lower<'a> {
         let hir = self.hir;
         let function = &hir.functions[main.index()];
         if function.params.is_empty() {
-            return Ok(self.function_proc[main.index()]);
+            return Ok(self.proc_of(main));
         }
-        let proc = ProcId(self.procs.len() as u32);
-        self.procs.push(None);
+        let proc = self.new_proc(None);
         let span = self.span(function.pos);
         let argc_sort = self.scalar_sort(function.locals[function.params[0].index()].ty, function.pos)?;
         let local = |name: &str, sort| Var { name: name.into(), sort, kind: VarKind::Local(proc), signed: true, span };
@@ -199,7 +208,7 @@ impl<'a> Lower<'a> {
         }
         let mut args = vec![argc_value];
         if function.params.len() > 1 {
-            let argv = if self.options.concrete_arguments { self.concrete_argv() } else { 0 };
+            let argv = if self.options.concrete_arguments { self.concrete_argv()? } else { 0 };
             let argv = self.address(argv);
             args.push(argv);
             for _ in 2..function.params.len() {
@@ -209,7 +218,7 @@ impl<'a> Lower<'a> {
         }
         let result_sort = hir.types.scalar_sort(self.result_type(main));
         let result = result_sort.map(|sort| self.add_var(local("status", sort)));
-        let call = Label::Call { callee: Callee::Proc(self.function_proc[main.index()]), args, var: result };
+        let call = Label::Call { callee: Callee::Proc(self.proc_of(main)), args, var: result };
         let location = || raddle_ir::Location { kind: raddle_ir::LocKind::Normal, span };
         let edge =
             |source, target, labels| raddle_ir::Edge { source: LocId(source), target: LocId(target), labels, span };
@@ -242,15 +251,47 @@ impl<'a> Lower<'a> {
         self.address(self.string_address[id.index()])
     }
 
-    fn function_pointer(&mut self, id: FnId) -> ExprId {
-        self.address(self.function_address[id.index()])
+    fn new_proc(&mut self, function: Option<FnId>) -> ProcId {
+        self.procs.push(None);
+        self.proc_function.push(function);
+        ProcId(self.procs.len() as u32 - 1)
+    }
+
+    /// The procedure of a function, which is used from now on.
+    fn proc_of(&mut self, id: FnId) -> ProcId {
+        if let Some(proc) = self.function_proc[id.index()] {
+            return proc;
+        }
+        let proc = self.new_proc(Some(id));
+        self.function_proc[id.index()] = Some(proc);
+        self.pending.push(id);
+        proc
+    }
+
+    /// The address of a function, whose object exists from now on.
+    fn function_pointer(&mut self, id: FnId) -> Result<ExprId> {
+        let address = match self.function_address[id.index()] {
+            Some(address) => address,
+            None => {
+                let function = self.hir_function(id);
+                let address = self.place_static(1, 16, 15, function.pos)?;
+                let kind = raddle_ir::ObjectKind::Function(self.proc_of(id));
+                let span = self.span(function.pos);
+                self.add_object(Object { name: function.name.clone(), address, size: 1, kind, span });
+                self.function_address[id.index()] = Some(address);
+                address
+            }
+        };
+        Ok(self.address(address))
     }
 
     /// The procedure whose function object is at a constant address.
     fn proc_at(&self, address: ExprId) -> Option<ProcId> {
-        let address = self.pool.as_const(address)?.bits as u64;
-        let index = self.function_address.iter().position(|&a| a == address)?;
-        Some(self.function_proc[index])
+        let object = self.object_at(self.pool.as_const(address)?.bits as u64)?;
+        match self.objects[object.index()].kind {
+            raddle_ir::ObjectKind::Function(proc) => Some(proc),
+            _ => None,
+        }
     }
 
     fn warn(&mut self, pos: Pos, message: String) {

@@ -64,7 +64,7 @@ impl<'a> Builder<'_, 'a> {
                 }
             },
             ExprKind::Str(id) => Ok(self.cx.string(*id)),
-            ExprKind::Function(id) => Ok(self.cx.function_pointer(*id)),
+            ExprKind::Function(id) => self.cx.function_pointer(*id),
             ExprKind::Deref(pointer) => self.value(pointer),
             ExprKind::Member { base, offset, .. } => {
                 let base = self.address_of(base)?;

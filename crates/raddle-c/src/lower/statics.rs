@@ -1,7 +1,7 @@
 //! Static objects: their addresses and initial contents.
 //!
-//! Function objects come first, then string literals and those globals that live in memory, each with a gap behind it, so that an access that runs past an
-//! object's end hits nothing. Addresses are plain numbers from here on, so the value of a static initialiser (`&a[3]`, say) is found by
+//! String literals and those globals that live in memory come first, then functions as their addresses are taken. Data objects have a gap behind
+//! them, so that an access that runs past an object's end hits nothing. Addresses are plain numbers from here on, so the value of a static initialiser (`&a[3]`, say) is found by
 //! lowering it like any expression: it folds to a constant.
 
 use super::builder::Builder;
@@ -11,39 +11,35 @@ use crate::hir::{FnId, GlobalId, Init, InitValue};
 use crate::source::Pos;
 use raddle_ir::{Const, ExprId, Label, LockOp, Object, ObjectId, ObjectInit, ObjectKind, Span, Var, VarKind};
 
-const FUNCTIONS_AT: u64 = 0x1_0000;
-
 /// Larger initial contents are refused rather than held in memory.
 const LARGEST_INITIALISED: u64 = 1 << 30;
 
 impl<'a> Lower<'a> {
-    /// Gives every static thing its home and its contents; returns where dynamic memory begins.
-    pub(super) fn place_statics(&mut self) -> Result<u64> {
+    /// Takes room for a static object and a gap behind it.
+    pub(super) fn place_static(&mut self, size: u64, align: u64, gap: u64, pos: Pos) -> Result<u64> {
+        let address = u64::next_multiple_of(self.next_static, align.max(16));
+        self.next_static = address
+            .checked_add(size)
+            .and_then(|end| end.checked_add(gap))
+            .filter(|end| *end < self.dynamic_base)
+            .ok_or_else(|| Error::unsupported(pos, "static objects that fill the address space"))?;
+        Ok(address)
+    }
+
+    fn gap(&self) -> u64 {
+        if self.pointer_bits == 32 { 4096 } else { 1 << 20 }
+    }
+
+    /// Gives every static object and variable its home and its contents.
+    pub(super) fn place_statics(&mut self) -> Result<()> {
         let hir = self.hir;
-        let (data_at, gap, dynamic_at) = match self.pointer_bits {
-            32 => (0x1000_0000, 4096, 0x4000_0000),
-            _ => (0x1_0000_0000, 1 << 20, 1 << 44),
+        (self.next_static, self.dynamic_base) = match self.pointer_bits {
+            32 => (0x1000_0000, 0x4000_0000),
+            _ => (0x1_0000_0000, 1 << 44),
         };
-        for (index, function) in hir.functions.iter().enumerate() {
-            let address = FUNCTIONS_AT + 16 * index as u64;
-            self.function_address.push(address);
-            let kind = ObjectKind::Function(self.function_proc[index]);
-            let span = self.span(function.pos);
-            self.add_object(Object { name: function.name.clone(), address, size: 1, kind, span });
-        }
-        let mut next = data_at;
-        let mut place = |size: u64, align: u64, pos: Pos| -> Result<u64> {
-            let align = align.max(16);
-            let address = u64::next_multiple_of(next, align);
-            next = address
-                .checked_add(size)
-                .and_then(|end| end.checked_add(gap))
-                .filter(|end| *end < dynamic_at)
-                .ok_or_else(|| Error::unsupported(pos, "static objects that fill the address space"))?;
-            Ok(address)
-        };
+        let gap = self.gap();
         for string in &hir.strings {
-            let address = place(string.bytes.len() as u64, 1, string.pos)?;
+            let address = self.place_static(string.bytes.len() as u64, 1, gap, string.pos)?;
             self.string_address.push(address);
             let init = ObjectInit::Bytes { bytes: string.bytes.clone(), pointers: vec![] };
             self.objects.push(Object {
@@ -70,13 +66,12 @@ impl<'a> Lower<'a> {
                 }
                 None if global.thread_local => {
                     per_thread.push(id);
-                    self.procs.push(None);
-                    GlobalHome::PerThread(raddle_ir::ProcId(self.procs.len() as u32 - 1))
+                    GlobalHome::PerThread(self.new_proc(None))
                 }
                 None => {
                     let size = hir.types.size(global.ty).unwrap_or(0);
                     let align = hir.types.align(global.ty).max(global.align.unwrap_or(1));
-                    let address = place(size, align, global.pos)?;
+                    let address = self.place_static(size, align, gap, global.pos)?;
                     let kind = ObjectKind::Data { init: ObjectInit::Any, writable: true };
                     self.objects.push(Object { name: global.name.clone(), address, size, kind, span });
                     in_memory.push((id, ObjectId(self.objects.len() as u32 - 1)));
@@ -123,18 +118,35 @@ impl<'a> Lower<'a> {
                 self.procs[proc.index()] = Some(procedure);
             }
         }
-        Ok(dynamic_at)
+        Ok(())
     }
 
     fn static_value(&mut self, expr: &'a crate::hir::Expr) -> Result<Const> {
         // A builder on no function: what is constant emits no edge.
-        let mut builder = Builder::new(self, FnId(0));
+        let mut builder = Builder::empty(self, FnId(0), raddle_ir::ProcId(0), expr.pos);
         let value = builder.value(expr)?;
         let folded = builder.emitted_nothing();
         match self.pool.as_const(value) {
             Some(c) if folded => Ok(c),
             _ => Err(Error::invalid(expr.pos, "the initialiser of a static object is not constant")),
         }
+    }
+
+    /// A read-only text of Raddle's own, by its contents.
+    pub(super) fn text_literal(&mut self, text: &[u8]) -> Result<ExprId> {
+        let init = ObjectInit::Bytes { bytes: text.to_vec(), pointers: vec![] };
+        let kind = ObjectKind::Data { init, writable: false };
+        let found = self.objects.iter().find(|o| o.name == "format" && o.kind == kind).map(|o| o.address);
+        let address = match found {
+            Some(address) => address,
+            None => {
+                let size = text.len() as u64;
+                let address = self.place_static(size, 1, self.gap(), Pos::default())?;
+                self.add_object(Object { name: "format".into(), address, size, kind, span: Span::NONE });
+                address
+            }
+        };
+        Ok(self.address(address))
     }
 
     /// The initial bytes of an object, and where in them addresses of objects stand.
@@ -189,7 +201,7 @@ impl<'a> Lower<'a> {
         Err(Error::invalid(expr.pos, "the initialiser of a static object is not constant"))
     }
 
-    fn object_at(&self, address: u64) -> Option<ObjectId> {
+    pub(super) fn object_at(&self, address: u64) -> Option<ObjectId> {
         // Objects stand in the order of their addresses.
         let index = self.objects.partition_point(|o| o.address <= address).checked_sub(1)?;
         let object = &self.objects[index];
@@ -222,10 +234,10 @@ impl<'a> Lower<'a> {
     }
 
     /// `argv` for a concrete run: a name and a null pointer. Returns its address.
-    pub(super) fn concrete_argv(&mut self) -> u64 {
-        let last = self.objects.last().map_or(0x1000_0000, |o| o.address + o.size);
-        let name_at = u64::next_multiple_of(last + 4096, 4096);
-        let argv_at = name_at + 4096;
+    pub(super) fn concrete_argv(&mut self) -> Result<u64> {
+        let pos = Pos::default();
+        let name_at = self.place_static(7, 1, self.gap(), pos)?;
+        let argv_at = self.place_static(u64::from(self.pointer_bits) / 4, 16, self.gap(), pos)?;
         let width = usize::from(self.pointer_bits / 8);
         let data = |bytes, pointers| ObjectKind::Data { init: ObjectInit::Bytes { bytes, pointers }, writable: true };
         let object =
@@ -233,7 +245,7 @@ impl<'a> Lower<'a> {
         let name = self.add_object(object("program name", name_at, 7, data(b"raddle\0".to_vec(), vec![])));
         let bytes = name_at.to_le_bytes()[..width].to_vec();
         self.add_object(object("argv", argv_at, 2 * width as u64, data(bytes, vec![(0, name)])));
-        argv_at
+        Ok(argv_at)
     }
 }
 

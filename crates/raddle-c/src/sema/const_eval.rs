@@ -76,10 +76,7 @@ impl Sema<'_> {
                 eval::convert(E::SToF { to, arg: OPERAND }, a, bits)
             }
             (Sort::Bits(_), Sort::Float(to)) => eval::convert(E::UToF { to, arg: OPERAND }, a, bits),
-            (Sort::Float(_), Sort::Bits(width)) if self.types.is_signed(to) => {
-                eval::convert(E::FToS { width, arg: OPERAND }, a, bits)
-            }
-            (Sort::Float(_), Sort::Bits(width)) => eval::convert(E::FToU { width, arg: OPERAND }, a, bits),
+            (Sort::Float(_), Sort::Bits(width)) => saturate(a, bits, self.types.is_signed(to), width),
             (Sort::Float(f), Sort::Float(g)) if f == g => bits,
             (Sort::Float(_), Sort::Float(to)) => eval::convert(E::FToF { to, arg: OPERAND }, a, bits),
             _ => return None,
@@ -268,4 +265,38 @@ impl Sema<'_> {
 fn parse_float<F: Float>(text: &str) -> Option<u128> {
     // The library wants digits on both sides of nothing: it takes `1.` and `.5` as they are.
     F::from_str_r(text, rustc_apfloat::Round::NearestTiesToEven).ok().map(|parsed| parsed.value.to_bits())
+}
+
+/// A floating constant as an integer. Where it does not fit, C does not say what happens; gcc gives the nearest integer that does.
+fn saturate(sort: Sort, bits: u128, signed: bool, width: u8) -> u128 {
+    use raddle_ir::{Expr as E, UnOp as U};
+    let is = |op| eval::unary(op, sort, bits) != 0;
+    if is(U::FIsNan) {
+        return 0;
+    }
+    // The magnitude, exact below 2^127; beyond that the conversion itself says nothing.
+    let magnitude = match is(U::FIsNegative) {
+        true => eval::unary(U::FNeg, sort, bits),
+        false => bits,
+    };
+    let huge = eval::convert(E::UToF { to: sort_of(sort), arg: OPERAND }, Sort::Bits(128), 1 << 127);
+    let is_huge = eval::binary(raddle_ir::BinOp::FLt, sort, sort, magnitude, huge) == 0;
+    let exact = match is_huge {
+        true => u128::MAX >> 1,
+        false => eval::convert(E::FToS { width: 128, arg: OPERAND }, sort, magnitude),
+    };
+    let most = if signed { eval::mask(width) >> 1 } else { eval::mask(width) };
+    match is(U::FIsNegative) {
+        true if !signed => 0,
+        true => exact.min(most + 1).wrapping_neg() & eval::mask(width),
+        false if is_huge && width == 128 && !signed => eval::convert(E::FToU { width, arg: OPERAND }, sort, magnitude),
+        false => exact.min(most),
+    }
+}
+
+fn sort_of(sort: Sort) -> FloatSort {
+    match sort {
+        Sort::Float(float) => float,
+        _ => FloatSort::F64,
+    }
 }

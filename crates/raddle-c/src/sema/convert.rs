@@ -125,7 +125,8 @@ impl Sema<'_> {
             0 => self.types.value_type(to),
             _ => to,
         };
-        if e.ty == to {
+        // A bit-field converted to its own declared type is not one any more: it is not promoted as one.
+        if e.ty == to && bit_field(&e).is_none() {
             return e;
         }
         if let Some(bits) = Self::literal(&e) {

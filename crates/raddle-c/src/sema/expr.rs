@@ -1,6 +1,6 @@
 //! Expressions: names, literals, members, calls, casts, `sizeof` and gcc's special forms. Operators are in `operators`.
 
-use super::convert::is_lvalue;
+use super::convert::{bit_field, is_lvalue};
 use super::scope::Ident;
 use super::{Node, Sema, expr};
 use crate::ast::{self, Designator, Encoding, FloatSuffix, Symbol};
@@ -171,10 +171,8 @@ impl Sema<'_> {
 
     fn char_expr(&mut self, value: u32, encoding: Encoding, pos: Pos) -> Expr {
         let ty = match encoding {
-            Encoding::Plain | Encoding::Wide => TypeId::INT,
-            Encoding::Utf8 => TypeId::CHAR,
-            Encoding::Char16 => TypeId::of_int(IntKind::UShort),
-            Encoding::Char32 => TypeId::UINT,
+            Encoding::Plain => TypeId::INT,
+            _ => self.unit_type(encoding),
         };
         self.int(ty, value.into(), pos)
     }
@@ -183,6 +181,8 @@ impl Sema<'_> {
     pub(super) fn unit_type(&self, encoding: Encoding) -> TypeId {
         match encoding {
             Encoding::Plain | Encoding::Utf8 => TypeId::CHAR,
+            // `wchar_t`
+            Encoding::Wide if self.types.model == DataModel::Ilp32 => TypeId::LONG,
             Encoding::Wide => TypeId::INT,
             Encoding::Char16 => TypeId::of_int(IntKind::UShort),
             Encoding::Char32 => TypeId::UINT,
@@ -372,8 +372,11 @@ impl Sema<'_> {
     fn cast(&mut self, name: &ast::TypeName, operand: &ast::Expr, pos: Pos) -> Result<Expr> {
         let before = self.pending_len();
         let to = self.type_name_type(name)?;
-        let value = self.value(operand)?;
+        let mut value = self.value(operand)?;
         let to = self.types.value_type(to);
+        if bit_field(&value).is_some() {
+            value = self.promote(value);
+        }
         let cast = match (self.types.get(to), self.types.get(value.ty)) {
             (Type::Void, _) => Expr { pos, ..self.convert(value, to) },
             (Type::Record(r), _) if self.types.records[r.0 as usize].is_union && value.ty != to => {
@@ -396,7 +399,11 @@ impl Sema<'_> {
         self.unevaluated += 1;
         let control = self.value(control);
         self.unevaluated -= 1;
-        let ty = control?.ty;
+        let control = control?;
+        let ty = match bit_field(&control) {
+            Some(bits) if bits.width >= 32 => self.promoted(control.ty, Some(bits)),
+            _ => control.ty,
+        };
         let mut chosen = None;
         for (name, arm) in arms {
             match name {

@@ -308,10 +308,16 @@ impl Sema<'_> {
 
     /// A part that is initialised again as a whole loses what it had.
     fn forget(&mut self, part: Part, flat: &mut Flat) {
+        if part.bits.is_some() {
+            return;
+        }
         let size = self.types.size(part.ty).unwrap_or(0);
-        if part.offset < flat.end && part.bits.is_none() {
-            let within = part.offset..part.offset.saturating_add(size);
-            flat.entries.retain(|e| e.bits.is_some() && size < 8 || !within.contains(&e.offset));
+        self.forget_range(part.offset..part.offset.saturating_add(size), flat);
+    }
+
+    fn forget_range(&self, within: std::ops::Range<u64>, flat: &mut Flat) {
+        if within.start < flat.end {
+            flat.entries.retain(|e| !within.contains(&e.offset));
         }
     }
 
@@ -364,6 +370,9 @@ impl Sema<'_> {
             }
             let offset = part.offset.wrapping_add(index.wrapping_mul(size));
             let one = Part { ty: element, offset, bits: None };
+            if let (Some(last), true) = (last, rest.is_empty()) {
+                self.forget_range(offset..offset.saturating_add((last - index + 1).saturating_mul(size)), flat);
+            }
             let mark = flat.entries.len();
             if rest.is_empty() {
                 self.fill_part(one, cursor, flat)?;

@@ -34,13 +34,18 @@ pub(crate) fn layout(types: &Types, is_union: bool, members: &[Member], align: O
                 let width = u128::from(width);
                 let unit = u128::from(type_align) * 8;
                 let type_bits = u128::from(types.size(member.ty)?) * 8;
-                let mut position = round_up(start, u128::from(member.align.unwrap_or(0)) * 8);
-                if !member.packed && (position % unit + width).div_ceil(unit) > type_bits / unit {
+                let mut asked = member.align.unwrap_or(0);
+                let mut position = round_up(start, u128::from(asked) * 8);
+                if let Some(whole) = whole_unit(types, member, start) {
+                    // To gcc it is no bit-field then.
+                    asked = asked.max(whole);
+                    position = round_up(start, u128::from(asked) * 8);
+                } else if !member.packed && (position % unit + width).div_ceil(unit) > type_bits / unit {
                     position = round_up(position, unit);
                 }
                 if member.name.is_some() {
                     let own = if member.packed { 1 } else { type_align };
-                    record_align = record_align.max(own).max(member.align.unwrap_or(1));
+                    record_align = record_align.max(own).max(asked);
                 }
                 (position, width)
             }
@@ -67,6 +72,21 @@ pub(crate) fn layout(types: &Types, is_union: bool, members: &[Member], align: O
     let bytes = if is_union { largest } else { end }.div_ceil(8);
     let size = u64::try_from(round_up(bytes, align.into())).ok().filter(|size| *size < 1 << 62)?;
     Some(Layout { size, align, fields })
+}
+
+/// If a bit-field is as wide as a machine integer and lies where one may lie: that integer's alignment.
+fn whole_unit(types: &Types, member: &Member, start: u128) -> Option<u64> {
+    let width = member.width?;
+    let largest = if types.model == DataModel::Lp64 { 128 } else { 64 };
+    if !matches!(width, 8 | 16 | 32 | 64 | 128) || width > largest || matches!(types.get(member.ty), Type::Bool) {
+        return None;
+    }
+    let align = u64::from(width / 8);
+    if member.packed && align > 1 || start % u128::from(width) != 0 {
+        return None;
+    }
+    let limited = types.model == DataModel::Ilp32 && member.align.is_none();
+    Some(if limited { align.min(4) } else { align })
 }
 
 /// The alignment of a member that is no bit-field.

@@ -379,7 +379,12 @@ impl Sema<'_> {
     }
 
     fn to_arm(&mut self, e: Expr, ty: TypeId) -> Expr {
-        if matches!(self.types.get(ty), Type::Record(_)) { Expr { ty, ..e } } else { self.convert(e, ty) }
+        if matches!(self.types.get(ty), Type::Record(_)) {
+            return Expr { ty, ..e };
+        }
+        // A bit-field of the type itself is no bit-field any more.
+        let e = if self.types.is_integer(ty) && self.types.is_integer(e.ty) { self.promote(e) } else { e };
+        self.convert(e, ty)
     }
 
     /// The type of `c ? a : b`.
@@ -422,7 +427,7 @@ impl Sema<'_> {
                     if matches!(self.types.get(x), Type::Array(_, None)) { y } else { x }
                 } else {
                     self.warn(pos, "different pointer types in a conditional");
-                    TypeId::VOID
+                    return Ok(TypeId::VOID_PTR);
                 };
                 let to = self.types.qualified(to, quals);
                 Ok(self.types.pointer(to))

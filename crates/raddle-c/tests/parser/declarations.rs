@@ -225,10 +225,7 @@ fn attributes_everywhere() {
     );
     // An argument that is no expression is kept as nothing.
     assert_eq!(tree("int x __attribute__((a(int *, 3 4, (())), b));"), "declare x: int [a(3), b]");
-    assert_eq!(
-        tree("[[gnu::unused, deprecated(\"x\")]] int x [[a]];"),
-        "declare x: int [unused, deprecated(1)] [a]"
-    );
+    assert_eq!(tree("[[gnu::unused, deprecated(\"x\")]] int x [[a]];"), "declare x: int [unused, deprecated(1)] [a]");
     assert_eq!(
         tree("typedef int T __attribute__((mode(SI))); T x;").lines().next().unwrap(),
         "typedef T: int [mode(1)]"
