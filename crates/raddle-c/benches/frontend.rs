@@ -65,7 +65,8 @@ fn main() {
         let seconds = best(5, || {
             load(std::slice::from_ref(&path), &options()).expect("generated programs are valid");
         });
-        let growth = last.map_or(String::new(), |t: f64| format!(", {:.2} times the time for twice the size", seconds / t));
+        let growth =
+            last.map_or(String::new(), |t: f64| format!(", {:.2} times the time for twice the size", seconds / t));
         let size = text.len() as f64 / 1e6;
         println!("generated, {rules:>5} rules: {size:6.2} MB in {seconds:.3} s = {:.1} MB/s{growth}", size / seconds);
         last = Some(seconds);

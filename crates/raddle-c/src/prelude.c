@@ -400,25 +400,68 @@ int pthread_once(int *once, void (*run)(void))
 
 void call_once(int *once, void (*run)(void)) { pthread_once(once, run); }
 
-/* ---- thread-specific values (destructors do not run) ---- */
+/* ---- thread-specific values. In a program that makes keys, every thread is started through __raddle_create, so that the destructors
+   run when it ends; pthread_exit runs them as well. ---- */
+
+extern int __raddle_start(void *handle, void *attributes, void *(*run)(void *), void *arg);
 
 static unsigned __raddle_keys;
+static void (*__raddle_destructors[64])(void *);
 static __thread void *__raddle_values[64];
+
+void __raddle_run_destructors(void)
+{
+  for (int round = 0; round < 4; round++) {
+    int again = 0;
+    for (unsigned key = 0; key < __raddle_keys; key++) {
+      void *value = __raddle_values[key];
+      if (value && __raddle_destructors[key]) {
+        __raddle_values[key] = 0;
+        __raddle_destructors[key](value);
+        again = 1;
+      }
+    }
+    if (!again)
+      break;
+  }
+}
+
+struct __raddle_thread { void *(*run)(void *); void *arg; };
+
+static void *__raddle_run(void *thread)
+{
+  struct __raddle_thread *t = thread;
+  void *result = t->run(t->arg);
+  __raddle_run_destructors();
+  return result;
+}
+
+int __raddle_create(void *handle, void *attributes, void *(*run)(void *), void *arg)
+{
+  struct __raddle_thread *t = malloc(sizeof *t);
+  t->run = run;
+  t->arg = arg;
+  return __raddle_start(handle, attributes, __raddle_run, t);
+}
 
 int pthread_key_create(unsigned *key, void (*destructor)(void *))
 {
+  (void)__raddle_create;
   __VERIFIER_atomic_begin();
   unsigned next = __raddle_keys;
   __raddle_keys = next + 1;
   __VERIFIER_atomic_end();
+  if (next >= 64)
+    return 11;
+  __raddle_destructors[next] = destructor;
   *key = next;
-  return next < 64 ? 0 : 11;
+  return 0;
 }
 
-int pthread_key_delete(unsigned key) { return 0; }
+int pthread_key_delete(unsigned key) { __raddle_destructors[key] = 0; return 0; }
 void *pthread_getspecific(unsigned key) { return __raddle_values[key]; }
 int pthread_setspecific(unsigned key, const void *value) { __raddle_values[key] = (void *)value; return 0; }
 int tss_create(unsigned *key, void (*destructor)(void *)) { return pthread_key_create(key, destructor) ? 2 : 0; }
 void *tss_get(unsigned key) { return __raddle_values[key]; }
 int tss_set(unsigned key, void *value) { __raddle_values[key] = value; return 0; }
-void tss_delete(unsigned key) { }
+void tss_delete(unsigned key) { __raddle_destructors[key] = 0; }

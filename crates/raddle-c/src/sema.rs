@@ -73,7 +73,6 @@ enum Definition {
 
 /// What is known of a function beyond its `hir::Function`.
 struct FnInfo {
-    symbol: Symbol,
     definition: Definition,
     /// What the body refers to.
     refs: Vec<Node>,
@@ -94,7 +93,6 @@ struct GlobalInfo {
 
 /// The function whose body is being checked.
 struct Body {
-    id: FnId,
     name: String,
     result: TypeId,
     locals: Vec<Local>,

@@ -5,8 +5,8 @@
 
 use crate::expr_code::{ExprCode, ExprCompiler, Generic, Op, Slot, Split, Unsupported, is_wide};
 use crate::interval::Interval;
-use crate::memory::LARGEST_OBJECT;
 use crate::liveness::{Liveness, Widening, copied_var, for_each_var, label_exprs, label_target, liveness};
+use crate::memory::LARGEST_OBJECT;
 use raddle_ir::{
     Callee, EdgeId, ExprId, Hazard, Label, LocKind, LockOp, ObjectKind, Place, ProcId, Program, Sort, Storage, UnOp,
     VarId, VarKind,
@@ -448,8 +448,7 @@ fn dying_vars(
     labels: &[Label],
     target: usize,
 ) -> Vec<Vec<VarId>> {
-    let mut alive: rustc_hash::FxHashSet<VarId> =
-        live.at[target].iter().map(|l| proc.locals[*l as usize]).collect();
+    let mut alive: rustc_hash::FxHashSet<VarId> = live.at[target].iter().map(|l| proc.locals[*l as usize]).collect();
     let mut dying = vec![Vec::new(); labels.len()];
     for (i, label) in labels.iter().enumerate().rev() {
         if let Some(var) = label_target(label) {
@@ -600,12 +599,9 @@ impl LabelCompiler<'_, '_> {
                     PlaceCode::Memory(address) => LabelCode::StoreMemory { address, value },
                 }
             }
-            Label::Alloc { var, size, storage, zeroed } => LabelCode::Alloc {
-                to: self.target(*var)?,
-                size: self.expr(*size)?,
-                storage: *storage,
-                zeroed: *zeroed,
-            },
+            Label::Alloc { var, size, storage, zeroed } => {
+                LabelCode::Alloc { to: self.target(*var)?, size: self.expr(*size)?, storage: *storage, zeroed: *zeroed }
+            }
             Label::Free { address } => LabelCode::Free { address: self.expr(*address)? },
             Label::AtomicBegin => LabelCode::AtomicBegin,
             Label::AtomicEnd => LabelCode::AtomicEnd,
@@ -617,9 +613,7 @@ impl LabelCompiler<'_, '_> {
                 self.calls.push(CallCode { callee, args, to });
                 LabelCode::Start(self.calls.len() as u32 - 1)
             }
-            Label::Join { var, handle } => {
-                LabelCode::Join { to: self.opt_target(*var)?, handle: self.expr(*handle)? }
-            }
+            Label::Join { var, handle } => LabelCode::Join { to: self.opt_target(*var)?, handle: self.expr(*handle)? },
             Label::Self_ { var } => LabelCode::SelfHandle { to: self.target(*var)? },
             Label::ThreadExit { value } => LabelCode::ThreadExit { value: self.expr(*value)? },
             Label::Lock { op, lock, var } => {

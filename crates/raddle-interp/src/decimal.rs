@@ -85,7 +85,8 @@ pub fn exact(mantissa: u64, exponent: i32) -> Decimal {
         multiply(prime.pow(now));
         left -= now;
     }
-    let mut digits: Vec<u8> = limbs.iter().rev().flat_map(|l| format!("{l:09}").into_bytes()).map(|d| d - b'0').collect();
+    let mut digits: Vec<u8> =
+        limbs.iter().rev().flat_map(|l| format!("{l:09}").into_bytes()).map(|d| d - b'0').collect();
     let leading = digits.iter().take_while(|d| **d == 0).count();
     digits.drain(..leading);
     Decimal { digits, scale: if exponent < 0 { exponent.unsigned_abs() as usize } else { 0 } }

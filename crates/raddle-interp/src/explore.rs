@@ -339,9 +339,8 @@ impl<'a> Search<'a> {
             let mut closes_cycle = false;
             for expansion in members {
                 enabled |= expansion.enabled;
-                closes_cycle |= expansion.successors.iter().any(|s| {
-                    self.flags.get(*s as usize).is_some_and(|f| f & ON_STACK != 0)
-                });
+                closes_cycle |=
+                    expansion.successors.iter().any(|s| self.flags.get(*s as usize).is_some_and(|f| f & ON_STACK != 0));
             }
             if enabled && !closes_cycle {
                 chosen = set;
@@ -429,7 +428,8 @@ impl<'a> Search<'a> {
             self.machine.undo_to(0);
             self.fine.clear();
             self.oracle.given.clear();
-            if self.oracle.surprised && self.por == Por::Persistent {
+            // Addresses in the common area depend on the order of allocations, which the footprints do not know.
+            if (self.oracle.surprised || self.machine.memory.overflowed) && self.por == Por::Persistent {
                 return Err(Halted::Surprise);
             }
             if let Some(halted) = halted {
@@ -532,7 +532,7 @@ impl<'a> Search<'a> {
             if !self.oracle.wanted {
                 match flow {
                     // Nothing that others do can change it.
-                    Some(Flow::Infeasible) => self.machine.finish(thread, Status::Stuck, 0),
+                    Some(Flow::Infeasible) => return Walk::Ends(None),
                     Some(Flow::Hazard(kind, what)) if kind != HazardKind::JoinMisuse => {
                         self.note_hazard(thread, &what);
                         self.machine.finish(thread, Status::Stuck, 0);

@@ -34,33 +34,153 @@ pub fn is_wide(sort: Sort) -> bool {
 /// Registers are named by `u32` indices into the frame, widths (`w`) are in bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Op {
-    Mov { dst: u32, a: u32 },
-    MovWide { dst: u32, a: u32 },
-    Not { dst: u32, a: u32 },
-    BvNot { dst: u32, a: u32, w: u8 },
-    Neg { dst: u32, a: u32, w: u8 },
-    Add { dst: u32, a: u32, b: u32, w: u8 },
-    Sub { dst: u32, a: u32, b: u32, w: u8 },
-    Mul { dst: u32, a: u32, b: u32, w: u8 },
-    UDiv { dst: u32, a: u32, b: u32, w: u8 },
-    SDiv { dst: u32, a: u32, b: u32, w: u8 },
-    URem { dst: u32, a: u32, b: u32 },
-    SRem { dst: u32, a: u32, b: u32, w: u8 },
-    And { dst: u32, a: u32, b: u32 },
-    Or { dst: u32, a: u32, b: u32 },
-    Xor { dst: u32, a: u32, b: u32 },
-    Shl { dst: u32, a: u32, b: u32, w: u8 },
-    LShr { dst: u32, a: u32, b: u32, w: u8 },
-    AShr { dst: u32, a: u32, b: u32, w: u8 },
-    Eq { dst: u32, a: u32, b: u32 },
-    ULt { dst: u32, a: u32, b: u32 },
-    ULe { dst: u32, a: u32, b: u32 },
-    SLt { dst: u32, a: u32, b: u32, w: u8 },
-    SLe { dst: u32, a: u32, b: u32, w: u8 },
-    SignExt { dst: u32, a: u32, from: u8, w: u8 },
-    Extract { dst: u32, a: u32, low: u8, w: u8 },
-    Select { dst: u32, c: u32, a: u32, b: u32 },
-    SelectWide { dst: u32, c: u32, a: u32, b: u32 },
+    Mov {
+        dst: u32,
+        a: u32,
+    },
+    MovWide {
+        dst: u32,
+        a: u32,
+    },
+    Not {
+        dst: u32,
+        a: u32,
+    },
+    BvNot {
+        dst: u32,
+        a: u32,
+        w: u8,
+    },
+    Neg {
+        dst: u32,
+        a: u32,
+        w: u8,
+    },
+    Add {
+        dst: u32,
+        a: u32,
+        b: u32,
+        w: u8,
+    },
+    Sub {
+        dst: u32,
+        a: u32,
+        b: u32,
+        w: u8,
+    },
+    Mul {
+        dst: u32,
+        a: u32,
+        b: u32,
+        w: u8,
+    },
+    UDiv {
+        dst: u32,
+        a: u32,
+        b: u32,
+        w: u8,
+    },
+    SDiv {
+        dst: u32,
+        a: u32,
+        b: u32,
+        w: u8,
+    },
+    URem {
+        dst: u32,
+        a: u32,
+        b: u32,
+    },
+    SRem {
+        dst: u32,
+        a: u32,
+        b: u32,
+        w: u8,
+    },
+    And {
+        dst: u32,
+        a: u32,
+        b: u32,
+    },
+    Or {
+        dst: u32,
+        a: u32,
+        b: u32,
+    },
+    Xor {
+        dst: u32,
+        a: u32,
+        b: u32,
+    },
+    Shl {
+        dst: u32,
+        a: u32,
+        b: u32,
+        w: u8,
+    },
+    LShr {
+        dst: u32,
+        a: u32,
+        b: u32,
+        w: u8,
+    },
+    AShr {
+        dst: u32,
+        a: u32,
+        b: u32,
+        w: u8,
+    },
+    Eq {
+        dst: u32,
+        a: u32,
+        b: u32,
+    },
+    ULt {
+        dst: u32,
+        a: u32,
+        b: u32,
+    },
+    ULe {
+        dst: u32,
+        a: u32,
+        b: u32,
+    },
+    SLt {
+        dst: u32,
+        a: u32,
+        b: u32,
+        w: u8,
+    },
+    SLe {
+        dst: u32,
+        a: u32,
+        b: u32,
+        w: u8,
+    },
+    SignExt {
+        dst: u32,
+        a: u32,
+        from: u8,
+        w: u8,
+    },
+    Extract {
+        dst: u32,
+        a: u32,
+        low: u8,
+        w: u8,
+    },
+    Select {
+        dst: u32,
+        c: u32,
+        a: u32,
+        b: u32,
+    },
+    SelectWide {
+        dst: u32,
+        c: u32,
+        a: u32,
+        b: u32,
+    },
     /// An entry of `Code::generics`.
     Generic(u32),
     /// Gives the local a value if it has none yet.
@@ -68,8 +188,14 @@ pub enum Op {
     /// An entry of `Code::splits`.
     Split(u32),
     Jump(u32),
-    JumpIfZero { a: u32, to: u32 },
-    JumpIfNonZero { a: u32, to: u32 },
+    JumpIfZero {
+        a: u32,
+        to: u32,
+    },
+    JumpIfNonZero {
+        a: u32,
+        to: u32,
+    },
 }
 
 /// An operation that the evaluator carries out.

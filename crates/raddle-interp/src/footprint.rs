@@ -152,7 +152,8 @@ pub fn footprints(code: &Code, points_to: &PointsTo) -> Footprints {
 fn computed_access(code: &Code, edge: u32) -> Option<Computed> {
     let e = code.edges[edge as usize];
     let labels = &code.program.procs[e.proc as usize].edges[e.id.index()].labels;
-    let simple = |l: &Label| matches!(l, Label::Assign { .. } | Label::Assume(_) | Label::Require { .. } | Label::Fence(_));
+    let simple =
+        |l: &Label| matches!(l, Label::Assign { .. } | Label::Assume(_) | Label::Require { .. } | Label::Fence(_));
     if !labels[1.min(labels.len())..].iter().all(simple) {
         return None;
     }

@@ -121,7 +121,6 @@ pub struct Memory {
     regions: FxHashMap<u32, Region>,
     /// Objects in the common area, by address.
     overflow: BTreeMap<u64, u32>,
-    overflow_next: u64,
     layout: Layout,
     /// Has the common area been used? Addresses there depend on the order in which threads allocate.
     pub overflowed: bool,
@@ -207,7 +206,6 @@ impl Memory {
             unused: Vec::new(),
             regions: FxHashMap::default(),
             overflow: BTreeMap::new(),
-            overflow_next: layout.base + (u64::from(layout.regions) << layout.region_log),
             layout,
             overflowed: false,
         }
@@ -259,18 +257,24 @@ impl Memory {
             }
         }
         self.overflowed = true;
+        // After the last object there, or in the first gap that is wide enough. It depends on the live objects alone.
         let room = (size + 64).next_multiple_of(64);
-        if self.overflow_next.checked_add(room)? <= layout.top {
-            return Some(self.overflow_next);
+        let after = |(address, object): (&u64, &u32)| {
+            (address + self.objects[*object as usize].bytes.len() as u64 + 64).next_multiple_of(64)
+        };
+        let first = layout.base + (u64::from(layout.regions) << layout.region_log);
+        let last = self.overflow.last_key_value().map_or(first, after);
+        if last.checked_add(room)? <= layout.top {
+            return Some(last);
         }
-        let mut start = layout.base + (u64::from(layout.regions) << layout.region_log);
-        for (address, object) in &self.overflow {
-            if start + room <= *address {
+        let mut start = first;
+        for entry in &self.overflow {
+            if start + room <= *entry.0 {
                 return Some(start);
             }
-            start = (address + self.objects[*object as usize].bytes.len() as u64 + 64).next_multiple_of(64);
+            start = after(entry);
         }
-        (start + room <= layout.top).then_some(start)
+        None
     }
 
     /// A new object of a thread; `None`: no address is left. Its address is in the object.
@@ -288,7 +292,6 @@ impl Memory {
     /// Puts an object where its address says (a place that is free).
     pub fn insert(&mut self, object: MemObject) -> u32 {
         let address = object.address;
-        let size = object.bytes.len() as u64;
         let id = match self.unused.pop() {
             Some(id) => {
                 self.objects[id as usize] = object;
@@ -313,7 +316,6 @@ impl Memory {
             entry.places[place as usize] = id + 1;
         } else {
             self.overflow.insert(address, id);
-            self.overflow_next = self.overflow_next.max((address + size + 64).next_multiple_of(64));
         }
         id
     }

@@ -237,7 +237,15 @@ impl PointsTo {
     }
 
     /// Does what a thread's label touched (`None`: no live object) agree with the guess?
-    pub fn allows(&self, code: &Code, machine: &Machine, thread: u32, label: u32, object: Option<u32>, address: u64) -> bool {
+    pub fn allows(
+        &self,
+        code: &Code,
+        machine: &Machine,
+        thread: u32,
+        label: u32,
+        object: Option<u32>,
+        address: u64,
+    ) -> bool {
         let Some(object) = object else {
             // Locks need no object around them, but then the label must be one that may touch anything.
             if matches!(code.labels[label as usize], LabelCode::Lock { .. }) {

@@ -2,6 +2,7 @@
 //!
 //! The normal run keeps no record. If it ends badly, it is repeated with the same seed to write down the trace.
 
+use crate::StopReason;
 use crate::code::{Code, Shape, compile};
 use crate::oracle::{Ask, Oracle};
 use crate::random::Random;
@@ -9,7 +10,6 @@ use crate::sample::{corner_values, integer_as_float};
 use crate::state::{Machine, Status};
 use crate::step::{Flow, HazardKind, end_thread, run_edge};
 use crate::trace::{Trace, TraceStep, describe, describe_choice, edge_span, location_span};
-use crate::StopReason;
 use raddle_ir::{EdgeId, ProcId, Program, Sort, Span, eval};
 use std::collections::VecDeque;
 use std::io::Write;
@@ -228,12 +228,7 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
         }
     }
 
-    fn drive(
-        &mut self,
-        limit: Option<u64>,
-        out: &mut dyn Write,
-        stop: &dyn Fn() -> Option<StopReason>,
-    ) -> SimulateEnd {
+    fn drive(&mut self, limit: Option<u64>, out: &mut dyn Write, stop: &dyn Fn() -> Option<StopReason>) -> SimulateEnd {
         let limit = limit.unwrap_or(u64::MAX);
         let end = loop {
             if let Some(reason) = stop() {

@@ -121,7 +121,8 @@ pub const MOST_STACK_WORDS: usize = 1 << 27;
 impl Machine {
     /// The state in which the entry process is about to run.
     pub fn new(code: &Code) -> Machine {
-        let mut globals = Slots { words: vec![0; code.global_words as usize], any: vec![false; code.global_words as usize] };
+        let mut globals =
+            Slots { words: vec![0; code.global_words as usize], any: vec![false; code.global_words as usize] };
         for global in &code.globals {
             match global.initial {
                 Some(value) => globals.set(global.slot, global.sort, value),

@@ -184,7 +184,9 @@ fn run_label<O: Oracle>(
             run(code, value, &mut view, oracle);
             view.any[(at - view.base) as usize] = false;
         }
-        LabelCode::Move { to, from, how, dies, value } => copy(code, machine, thread, to, from, how, dies, value, oracle),
+        LabelCode::Move { to, from, how, dies, value } => {
+            copy(code, machine, thread, to, from, how, dies, value, oracle)
+        }
         LabelCode::Havoc { to } => {
             machine.set_local_any(thread, to);
             fresh(code, machine, thread, to, oracle);
@@ -359,9 +361,9 @@ fn copy<O: Oracle>(
     if view.any[from.slot as usize] && dies && from.slot != to.slot {
         // The only copy moves on undetermined, if what is known of it can be said of the new variable.
         let word = match (how, from.sort, to.sort) {
-            (_, Sort::Bits(a), Sort::Bits(b)) if a <= WIDEST => Interval::unpack(view.words[from.slot as usize], a)
-                .widen(how, a, b)
-                .map(|interval| interval.pack(b)),
+            (_, Sort::Bits(a), Sort::Bits(b)) if a <= WIDEST => {
+                Interval::unpack(view.words[from.slot as usize], a).widen(how, a, b).map(|interval| interval.pack(b))
+            }
             (Widening::Same, _, _) => Some(view.words[from.slot as usize]),
             _ => None,
         };
@@ -412,7 +414,8 @@ fn invalid(code: &Code, kind: HazardKind, what: &str, object: u32) -> Flow {
 
 #[cold]
 fn no_object(kind: HazardKind, what: &str, bytes: u64, address: u64) -> Flow {
-    let place = if address == 0 { "the null address".into() } else { format!("{address:#x}, which no live object holds") };
+    let place =
+        if address == 0 { "the null address".into() } else { format!("{address:#x}, which no live object holds") };
     Flow::Hazard(kind, format!("{what} of {bytes} bytes at {place}"))
 }
 

@@ -111,9 +111,8 @@ pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32) -> Stri
     let shared = |slots: &[crate::code::SharedSlot], slot: u32| {
         slots.iter().find(|g| g.slot == slot).map_or("", |g| &code.program.var(g.var).name).to_string()
     };
-    let offset = |object: u32, offset: u64| {
-        show_address(code, machine, code.program.objects[object as usize].address + offset)
-    };
+    let offset =
+        |object: u32, offset: u64| show_address(code, machine, code.program.objects[object as usize].address + offset);
     match code.labels[label as usize] {
         LabelCode::Assign { to, .. } | LabelCode::Move { to, .. } => local(to),
         LabelCode::Havoc { .. } | LabelCode::Assume(_) | LabelCode::Require { .. } | LabelCode::Fence => String::new(),

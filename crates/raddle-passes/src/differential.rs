@@ -8,7 +8,6 @@ use raddle_interp::{ExploreConfig, Outcome, StopReason, explore};
 use raddle_ir::{to_text, validate};
 use std::cell::Cell;
 
-const SEEDS: u64 = 4000;
 const MOST_STATES: usize = 4000;
 
 type Pass = (&'static str, fn(Program) -> Program);
@@ -27,9 +26,9 @@ const PASSES: [Pass; 9] = [
 
 /// Compares an observation of random Programs before and after each pass. Where there is none (too many states), nothing is compared. Returns
 /// all observations of Programs as they were.
-fn compare<T: PartialEq + std::fmt::Debug>(observe: impl Fn(&Program, usize) -> Option<T>) -> Vec<T> {
+fn compare<T: PartialEq + std::fmt::Debug>(seeds: u64, observe: impl Fn(&Program, usize) -> Option<T>) -> Vec<T> {
     let mut all = Vec::new();
-    for seed in 1..=SEEDS {
+    for seed in 1..=seeds {
         let before = random_program(seed);
         let Some(expected) = observe(&before, MOST_STATES) else { continue };
         for (name, pass) in PASSES {
@@ -51,7 +50,7 @@ fn compare<T: PartialEq + std::fmt::Debug>(observe: impl Fn(&Program, usize) -> 
 
 #[test]
 fn passes_do_not_change_what_can_happen() {
-    let verdicts = compare(brute_force);
+    let verdicts = compare(300, brute_force);
     let errors = verdicts.iter().filter(|verdict| verdict.error).count();
     let deadlocks = verdicts.iter().filter(|verdict| verdict.deadlock).count();
     assert!(verdicts.len() > 50 && errors > 10 && deadlocks > 5, "{} {errors} {deadlocks}", verdicts.len());
@@ -72,7 +71,7 @@ fn passes_do_not_change_what_the_interpreter_finds() {
             Outcome::Unknown(..) => None,
         }
     };
-    let verdicts = compare(is_unsafe);
+    let verdicts = compare(60, is_unsafe);
     let errors = verdicts.iter().filter(|verdict| **verdict).count();
     assert!(errors > 10 && errors + 10 < verdicts.len(), "{errors} errors in {}", verdicts.len());
 }

@@ -63,7 +63,7 @@ pub fn parse(given: &str) -> Result<Wanted, String> {
 fn parse_file(text: &str) -> Option<Property> {
     let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let formulas: Vec<&str> =
-        dense.split("CHECK(init(main()),LTL(").skip(1).map(|f| f.trim_end_matches("))")).collect();
+        dense.split("CHECK(init(main()),LTL(").skip(1).map(|f| f.strip_suffix("))").unwrap_or(f)).collect();
     let first = *formulas.first()?;
     match first {
         "G!call(reach_error())" | "G!call(__VERIFIER_error())" => Some(Property::UnreachCall),

@@ -101,8 +101,7 @@ fn check(program: Program, args: &VerifyArgs, limits: &crate::limits::Limits) ->
         max_choices: args.max_choices,
         memory_limit: usize::try_from(limits.memory / 10 * 8).unwrap_or(usize::MAX),
     };
-    let ExploreOutcome { outcome, stats } =
-        explore(&program, &config, &|| limits.reason_to_stop().map(stop_reason));
+    let ExploreOutcome { outcome, stats } = explore(&program, &config, &|| limits.reason_to_stop().map(stop_reason));
     let verdict = match outcome {
         Outcome::Safe => Verdict::Holds,
         Outcome::Unsafe(trace, _) => Verdict::Violated(Property::UnreachCall, trace),

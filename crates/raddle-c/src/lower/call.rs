@@ -89,6 +89,13 @@ impl<'a> Builder<'_, 'a> {
         self.emit_call(Callee::Proc(proc), values, ty)
     }
 
+    /// Calls a function of the prelude.
+    pub fn prelude_call(&mut self, id: FnId, args: Vec<ExprId>) -> Result<Option<ExprId>> {
+        let Type::Function(ty) = self.hir().types.get(self.cx.hir_function(id).ty) else { return Ok(None) };
+        let proc = self.cx.proc_of(id);
+        self.emit_call(Callee::Proc(proc), args, ty)
+    }
+
     fn emit_call(&mut self, callee: Callee, args: Vec<ExprId>, ty: &FnType) -> Result<Option<ExprId>> {
         let sort = self.hir().types.scalar_sort(ty.result);
         let var = sort.map(|sort| self.temp(sort));

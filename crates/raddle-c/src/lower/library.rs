@@ -8,8 +8,7 @@ use crate::error::{Error, Result};
 use crate::hir::{Expr, FnId};
 use crate::types::Type;
 use raddle_ir::{
-    BinOp, Callee, Const, ExprId, FloatSort, HavocReason, Hazard, Label, LockOp, Order,
-    Place, Sort, Storage, UnOp,
+    BinOp, Callee, Const, ExprId, FloatSort, HavocReason, Hazard, Label, LockOp, Order, Place, Sort, Storage, UnOp,
 };
 
 const ABORTED: u128 = 134;
@@ -156,7 +155,15 @@ impl<'a> Builder<'_, 'a> {
                 self.emit(Label::Free { address });
                 done
             }
-            "pthread_create" => {
+            "pthread_create" | "thrd_create" if self.cx.key_functions.is_some() => {
+                let Some((create, _)) = self.cx.key_functions else { return Ok(None) };
+                let mut args = args.to_vec();
+                if name == "thrd_create" {
+                    args.insert(1, self.cx.address(0));
+                }
+                Some(self.prelude_call(create, args)?)
+            }
+            "pthread_create" | "__raddle_start" => {
                 let (handle, process, argument) = (arg(0)?, arg(2)?, arg(3)?);
                 self.start(handle, process, argument, exprs)?;
                 success
@@ -178,6 +185,9 @@ impl<'a> Builder<'_, 'a> {
                 success
             }
             "pthread_exit" | "thrd_exit" => {
+                if let Some((_, run_destructors)) = self.cx.key_functions {
+                    self.prelude_call(run_destructors, vec![])?;
+                }
                 let pointer = self.cx.pointer_sort();
                 let value = arg(0)?;
                 let value = self.fit(value, pointer);

@@ -31,7 +31,8 @@ use raddle_ir::{
 pub struct LowerOptions {
     /// A failed `assert` violates the property (otherwise it just aborts).
     pub assertions_are_errors: bool,
-    /// `main` gets `argc = 1` and one argument; otherwise `argc` is any positive number, and using `argv` is unsupported.
+    /// `main` gets `argc = 1` and one argument; otherwise `argc` is any positive number, and looking at `argv` is
+    /// unsupported.
     pub concrete_arguments: bool,
 }
 
@@ -79,6 +80,8 @@ struct Lower<'a> {
     last_span: std::cell::Cell<(Pos, Span)>,
     warnings: Vec<Warning>,
     warned: rustc_hash::FxHashSet<FnId>,
+    /// The prelude's functions that start a thread and that end one in a program with thread-specific keys.
+    key_functions: Option<(FnId, FnId)>,
     /// Mutexes whose static initialiser says their kind, by address.
     static_lock_kinds: std::collections::BTreeMap<u64, u8>,
 }
@@ -112,10 +115,11 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         last_span: Default::default(),
         warnings: Vec::new(),
         warned: Default::default(),
+        key_functions: key_functions(hir),
         static_lock_kinds: Default::default(),
     };
     cx.place_statics()?;
-    let entry = cx.entry(main)?;
+    let entry = cx.entry(main);
     while let Some(id) = cx.pending.pop() {
         let proc = cx.proc_of(id);
         let procedure = match &hir.functions[id.index()].body {
@@ -124,6 +128,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         };
         cx.procs[proc.index()] = Some(procedure);
     }
+    cx.pass_arguments(main, entry)?;
     let kinds = cx.static_lock_labels();
     if let Some(Some(procedure)) = cx.procs.get_mut(entry.index()) {
         // The first edge of every procedure has only allocations on it.
@@ -141,6 +146,15 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         dynamic_base: cx.dynamic_base,
     };
     Ok((program, cx.warnings))
+}
+
+/// A body says that the program can reach it; without keys these have none.
+fn key_functions(hir: &Hir) -> Option<(FnId, FnId)> {
+    let find = |name: &str| {
+        let index = hir.functions.iter().position(|f| f.name == name && f.body.is_some())?;
+        Some(FnId(index as u32))
+    };
+    Some((find("__raddle_create")?, find("__raddle_run_destructors")?))
 }
 
 impl<'a> Lower<'a> {
@@ -183,46 +197,61 @@ impl<'a> Lower<'a> {
         VarId(self.vars.len() as u32 - 1)
     }
 
-    /// The process that runs first: `main`, or a wrapper that passes it arguments.
-    fn entry(&mut self, main: FnId) -> Result<ProcId> {
+    /// The process that runs first: `main`, or a procedure that passes it arguments.
+    fn entry(&mut self, main: FnId) -> ProcId {
+        let proc = self.proc_of(main);
+        if self.hir_function(main).params.is_empty() { proc } else { self.new_proc(None) }
+    }
+
+    /// Makes the procedure that passes `main` its arguments, if there is one. `main` is lowered by now, so that arguments that it does not
+    /// look at need no value.
+    fn pass_arguments(&mut self, main: FnId, entry: ProcId) -> Result<()> {
         let hir = self.hir;
-        let function = &hir.functions[main.index()];
-        if function.params.is_empty() {
-            return Ok(self.proc_of(main));
+        let function = self.hir_function(main);
+        let proc = self.proc_of(main);
+        let Some(procedure) = self.procs[proc.index()].as_ref().filter(|_| entry != proc) else { return Ok(()) };
+        let mentioned: rustc_hash::FxHashSet<VarId> = {
+            let exprs: Vec<ExprId> = procedure.edges.iter().flat_map(|e| &e.labels).flat_map(|l| l.exprs()).collect();
+            let mut vars = rustc_hash::FxHashSet::default();
+            self.pool.for_each_node(&exprs, |_, expr| {
+                if let raddle_ir::Expr::Var(var) = expr {
+                    vars.insert(var);
+                }
+            });
+            vars
+        };
+        let params: Vec<(VarId, Sort)> = procedure.params.iter().map(|p| (*p, self.vars[p.index()].sort)).collect();
+        let uses = |index: usize| params.get(index).is_some_and(|(var, _)| mentioned.contains(var));
+        if (uses(1) || uses(2)) && !self.options.concrete_arguments {
+            return Err(Error::unsupported(function.pos, "the argument strings of `main`"));
         }
-        let proc = self.new_proc(None);
         let span = self.span(function.pos);
-        let argc_sort = self.scalar_sort(function.locals[function.params[0].index()].ty, function.pos)?;
-        let local = |name: &str, sort| Var { name: name.into(), sort, kind: VarKind::Local(proc), signed: true, span };
+        let local = |name: &str, sort| Var { name: name.into(), sort, kind: VarKind::Local(entry), signed: true, span };
+        let argc_sort = params[0].1;
         let argc = self.add_var(local("argc", argc_sort));
-        let mut labels = Vec::new();
         let argc_value = self.pool.var(argc, argc_sort);
-        if self.options.concrete_arguments {
-            let one = self.pool.constant(Const { sort: argc_sort, bits: 1 });
-            labels.push(Label::Assign { var: argc, value: one });
-        } else {
+        let mut labels = Vec::new();
+        if uses(0) && !self.options.concrete_arguments {
             labels.push(Label::Havoc { var: argc, reason: HavocReason::Input });
             let zero = self.pool.constant(Const { sort: argc_sort, bits: 0 });
             let positive = self.pool.binary(raddle_ir::BinOp::SLt, zero, argc_value);
             labels.push(Label::Assume(positive));
+        } else {
+            let one = self.pool.constant(Const { sort: argc_sort, bits: 1 });
+            labels.push(Label::Assign { var: argc, value: one });
         }
         let mut args = vec![argc_value];
-        if function.params.len() > 1 {
-            let argv = if self.options.concrete_arguments { self.concrete_argv()? } else { 0 };
-            let argv = self.address(argv);
-            args.push(argv);
-            for _ in 2..function.params.len() {
-                let null = self.address(0);
-                args.push(null);
-            }
+        for (index, &(_, sort)) in params.iter().enumerate().skip(1) {
+            let value = if index == 1 && uses(1) { self.concrete_argv()? } else { 0 };
+            args.push(self.pool.constant(Const { sort, bits: value.into() }));
         }
         let result_sort = hir.types.scalar_sort(self.result_type(main));
         let result = result_sort.map(|sort| self.add_var(local("status", sort)));
-        let call = Label::Call { callee: Callee::Proc(self.proc_of(main)), args, var: result };
+        let call = Label::Call { callee: Callee::Proc(proc), args, var: result };
         let location = || raddle_ir::Location { kind: raddle_ir::LocKind::Normal, span };
         let edge =
             |source, target, labels| raddle_ir::Edge { source: LocId(source), target: LocId(target), labels, span };
-        self.procs[proc.index()] = Some(Procedure {
+        self.procs[entry.index()] = Some(Procedure {
             name: "main with arguments".into(),
             params: vec![],
             result,
@@ -233,7 +262,7 @@ impl<'a> Lower<'a> {
             exit: LocId(2),
             span,
         });
-        Ok(proc)
+        Ok(())
     }
 
     fn result_type(&self, function: FnId) -> TypeId {

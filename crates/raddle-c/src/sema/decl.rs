@@ -2,10 +2,10 @@
 
 use super::scope::{Ident, Tag};
 use super::specs::{Attrs, Params};
-use super::{Body, Definition, FnInfo, Node, Sema, expr};
+use super::{Body, Definition, FnInfo, Node, Sema};
 use crate::ast::{self, Derived, ParamList, StorageClass, Symbol, TypeSpec};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hir::{ExprKind, FnId, Function, GlobalId, LocalId, Stmt, StmtKind};
+use crate::hir::{FnId, Function, GlobalId, Init, InitEntry, InitValue, LocalId, Stmt, StmtKind};
 use crate::source::Pos;
 use crate::types::{FnType, Type, TypeId};
 use rustc_hash::FxHashMap;
@@ -89,13 +89,25 @@ impl Sema<'_> {
             let Some(ast::Initializer::Expr(value)) = &one.init else {
                 return Err(Error::invalid(declaration.pos, "`__auto_type` needs an initialiser"));
             };
-            self.unevaluated += 1;
-            let checked = self.value(value);
-            self.unevaluated -= 1;
-            let ty = checked?.ty;
+            let value = self.value(value)?;
+            let ty = value.ty;
             let quals = declaration.specs.quals;
             let ty = if quals.is_const { self.types.qualified(ty, crate::types::QualSet::CONST) } else { ty };
-            self.declare_one(&declaration.specs, ty, one, out)?;
+            if self.body.is_none() || declaration.specs.storage.is_some() {
+                self.declare_one(&declaration.specs, ty, one, out)?;
+                continue;
+            }
+            // The value was checked before the name is in scope, and is checked once.
+            let pos = one.declarator.pos;
+            let Some(name) = one.declarator.name else { continue };
+            self.check_fresh(name, pos)?;
+            let text = self.name(name).to_string();
+            let id = self.local(text, ty, pos)?;
+            self.scopes.declare(name, Ident::Local(id));
+            let ty = self.types.value_type(ty);
+            let entry = InitEntry { offset: 0, bits: None, ty, value: InitValue::Expr(value) };
+            let init = Init { entries: vec![entry], zero_rest: false };
+            out.push(Stmt { pos, kind: StmtKind::Local(id, Some(init)) });
         }
         Ok(())
     }
@@ -240,7 +252,6 @@ impl Sema<'_> {
             noreturn: false,
         });
         self.fn_info.push(FnInfo {
-            symbol: name,
             definition: Definition::None,
             refs: Vec::new(),
             error: None,
@@ -368,7 +379,6 @@ impl Sema<'_> {
     ) -> Result<()> {
         let depth = self.scopes.depth();
         self.body = Some(Box::new(Body {
-            id,
             name: self.functions[id.index()].name.clone(),
             result: self.types.value_type(result),
             locals: Vec::new(),
@@ -624,11 +634,6 @@ impl Sema<'_> {
         }
         out.push(Stmt { pos, kind: StmtKind::Local(id, init) });
         Ok(())
-    }
-
-    /// An lvalue of a local.
-    pub(super) fn local_expr(&self, id: LocalId, pos: Pos) -> crate::hir::Expr {
-        expr(self.local_type(id), pos, ExprKind::Local(id))
     }
 }
 

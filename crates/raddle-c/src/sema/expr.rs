@@ -479,7 +479,8 @@ impl Sema<'_> {
             let Type::Function(f) = self.types.get(callee.ty).clone() else {
                 return Err(Error::invalid(pos, "this is no function"));
             };
-            let ty = callee.ty;
+            // A call with another number of arguments is no call through any of its types.
+            let ty = if f.unprototyped && f.params.len() != args.len() { TypeId::VOID } else { callee.ty };
             let called_as = &mut self.fn_info[id.index()].called_as;
             if !called_as.contains(&ty) {
                 called_as.push(ty);

@@ -1,0 +1,289 @@
+//! Random small concurrent programs: exploration with reduction must agree with plain exploration of all interleavings.
+
+mod support;
+
+use raddle_interp::{ExploreConfig, ExploreOutcome, Outcome, Por, StopReason, explore};
+use raddle_ir::*;
+use std::cell::Cell;
+use support::*;
+
+/// A generator of numbers that is good enough for this.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 20) % n
+    }
+
+    fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+}
+
+struct Shared {
+    globals: Vec<VarId>,
+    array: u64,
+    locks: Vec<u64>,
+    own: VarId,
+}
+
+/// What one thread has at hand.
+struct Thread {
+    locals: Vec<VarId>,
+    pointer: VarId,
+    answer: VarId,
+    depth: u32,
+}
+
+fn pick<T: Copy>(dice: &mut Dice, from: &[T]) -> T {
+    from[dice.below(from.len() as u64) as usize]
+}
+
+/// A value below 4: a constant, or a local with something added.
+fn value(b: &mut Builder, dice: &mut Dice, t: &Thread) -> ExprId {
+    if dice.chance(40) {
+        return b.int(dice.below(3) as i32);
+    }
+    let sum = b.plus(pick(dice, &t.locals), dice.below(3) as i32);
+    let three = b.int(3);
+    b.program.pool.binary(BinOp::BvAnd, sum, three)
+}
+
+fn condition(b: &mut Builder, dice: &mut Dice, t: &Thread) -> ExprId {
+    let (local, number) = (pick(dice, &t.locals), dice.below(3) as i32);
+    let cond = match dice.below(3) {
+        0 => b.less(local, number + 1),
+        _ => b.is(local, number),
+    };
+    if dice.chance(30) { b.not(cond) } else { cond }
+}
+
+fn statement(b: &mut Builder, dice: &mut Dice, shared: &Shared, t: &mut Thread) {
+    let local = pick(dice, &t.locals);
+    let global = pick(dice, &shared.globals);
+    match dice.below(26) {
+        0..5 => b.load(local, global),
+        5..9 => {
+            let value = value(b, dice, t);
+            b.store(global, value);
+        }
+        9 => {
+            let value = value(b, dice, t);
+            b.assign(local, value);
+        }
+        10 => {
+            let cond = condition(b, dice, t);
+            b.assume(cond);
+        }
+        11 if t.depth < 2 => {
+            let cond = condition(b, dice, t);
+            t.depth += 1;
+            b.if_(cond, |b| block(b, dice, shared, t, 2));
+            t.depth -= 1;
+        }
+        12 if t.depth < 2 => {
+            let cond = condition(b, dice, t);
+            t.depth += 1;
+            b.while_(cond, |b| {
+                b.load(local, global);
+                block(b, dice, shared, t, 1);
+            });
+            t.depth -= 1;
+        }
+        13 | 14 if t.depth < 2 => {
+            let lock = pick(dice, &shared.locks);
+            b.lock(LockOp::Acquire, lock);
+            t.depth += 1;
+            block(b, dice, shared, t, 2);
+            t.depth -= 1;
+            b.lock(LockOp::Release, lock);
+        }
+        15 if t.depth < 2 => {
+            let lock = pick(dice, &shared.locks);
+            b.lock(LockOp::AcquireShared, lock);
+            b.load(local, global);
+            b.lock(LockOp::Release, lock);
+        }
+        16 => {
+            let lock = pick(dice, &shared.locks);
+            let address = b.pointer(lock);
+            b.step(vec![Label::Lock { op: LockOp::TryAcquire, lock: address, var: Some(t.answer) }]);
+            let got = b.is(t.answer, 0);
+            b.if_(got, |b| b.lock(LockOp::Release, lock));
+        }
+        17 | 18 if t.depth < 2 => {
+            t.depth += 1;
+            b.atomic(|b| {
+                b.load(local, global);
+                let cond = condition(b, dice, t);
+                if dice.chance(50) {
+                    b.step(vec![if dice.chance(70) { Label::Await(cond) } else { Label::Assume(cond) }]);
+                }
+                block(b, dice, shared, t, 2);
+            });
+            t.depth -= 1;
+        }
+        19 => {
+            // A read-modify-write, perhaps conditional: one edge.
+            let value = value(b, dice, t);
+            let mut labels = vec![load(local, global), store(global, value)];
+            if dice.chance(40) {
+                let cond = condition(b, dice, t);
+                labels.insert(1, if dice.chance(50) { Label::Assume(cond) } else { Label::Await(cond) });
+            }
+            b.step(labels);
+        }
+        20 => {
+            b.havoc(local);
+            let low = b.less(local, 2);
+            let negative = b.less(local, 0);
+            let not_negative = b.not(negative);
+            let within = b.and(low, not_negative);
+            b.assume(within);
+        }
+        21 | 22 => {
+            // An array element through a computed pointer.
+            let index = {
+                let (local, three) = (b.get(local), b.int(3));
+                let index = b.program.pool.binary(BinOp::BvAnd, local, three);
+                b.program.pool.zero_ext(64, index)
+            };
+            let four = b.pointer(4);
+            let offset = b.program.pool.binary(BinOp::BvMul, index, four);
+            let base = b.pointer(shared.array);
+            let address = b.program.pool.binary(BinOp::BvAdd, base, offset);
+            b.assign(t.pointer, address);
+            let pointer = b.get(t.pointer);
+            if dice.chance(50) {
+                b.load_at(local, pointer);
+            } else {
+                let value = value(b, dice, t);
+                b.store_at(pointer, value);
+            }
+        }
+        23 => {
+            let value = value(b, dice, t);
+            b.store(shared.own, value);
+            b.load(local, shared.own);
+        }
+        24 if dice.chance(30) => {
+            let zero = b.pointer(0);
+            let cond = condition(b, dice, t);
+            let exits = dice.chance(70);
+            b.if_(cond, |b| {
+                b.step(vec![if exits { Label::ThreadExit { value: zero } } else { Label::Halt { status: zero } }]);
+            });
+        }
+        _ => {
+            let cond = condition(b, dice, t);
+            let other = condition(b, dice, t);
+            let both = b.and(cond, other);
+            if dice.chance(35) {
+                b.if_(both, |b| b.error());
+            }
+        }
+    }
+}
+
+fn block(b: &mut Builder, dice: &mut Dice, shared: &Shared, t: &mut Thread, most: u64) {
+    for _ in 0..1 + dice.below(most) {
+        statement(b, dice, shared, t);
+    }
+}
+
+fn thread(b: &mut Builder, name: &str) -> (ProcId, Thread) {
+    let id = b.begin(name);
+    let locals: Vec<VarId> = ["a", "b"].map(|n| b.local(n)).to_vec();
+    let (pointer, answer) = (b.local_of("p", PTR), b.local("answer"));
+    for local in &locals {
+        let zero = b.int(0);
+        b.assign(*local, zero);
+    }
+    (id, Thread { locals, pointer, answer, depth: 0 })
+}
+
+fn program(seed: u64) -> Program {
+    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    (0..5).for_each(|_| {
+        dice.below(2);
+    });
+    let mut b = Builder::new();
+    let globals = (0..2 + dice.below(2)).map(|i| b.global(&format!("g{i}"), 0)).collect();
+    let own = b.thread_local("own", 1);
+    let array = b.object("array", 16, &[]);
+    let in_object = b.object("mutex", 40, &[]);
+    let shared = Shared { globals, array, locks: vec![64, in_object], own };
+    let mut procs = Vec::new();
+    let count = 1 + dice.below(2);
+    for i in 0..count {
+        let (id, mut t) = thread(&mut b, &format!("thread{i}"));
+        block(&mut b, &mut dice, &shared, &mut t, 6);
+        if dice.chance(20)
+            && let Some(other) = procs.last()
+        {
+            b.start(*other);
+        }
+        b.end();
+        procs.push(id);
+    }
+    let (_, mut t) = thread(&mut b, "main");
+    let handles: Vec<VarId> = procs.iter().map(|p| b.start(*p)).collect();
+    if dice.chance(60) {
+        block(&mut b, &mut dice, &shared, &mut t, 5);
+    }
+    if dice.chance(60) {
+        handles.into_iter().for_each(|h| b.join(h));
+    }
+    block(&mut b, &mut dice, &shared, &mut t, 4);
+    b.load(t.locals[0], shared.globals[0]);
+    let cond = condition(&mut b, &mut dice, &t);
+    b.if_(cond, |b| b.error());
+    b.end();
+    b.program
+}
+
+fn run(program: &Program, por: Por) -> ExploreOutcome {
+    let polls = Cell::new(0);
+    let stop = || {
+        polls.set(polls.get() + 1);
+        (polls.get() > 60).then_some(StopReason::Timeout)
+    };
+    explore(program, &ExploreConfig { por, ..ExploreConfig::default() }, &stop)
+}
+
+fn word(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Safe => "safe",
+        Outcome::Unsafe(..) => "unsafe",
+        Outcome::Unknown(code, _) => code,
+    }
+}
+
+#[test]
+fn reduction_agrees() {
+    let programs: u64 = std::env::var("RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(2500);
+    let first: u64 = std::env::var("RANDOM_FIRST").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let mut counts = std::collections::BTreeMap::new();
+    let (mut full_states, mut reduced_states) = (0, 0);
+    for seed in first..first + programs {
+        let program = program(seed);
+        let full = run(&program, Por::None);
+        let reduced = run(&program, Por::Persistent);
+        *counts.entry(word(&full.outcome)).or_insert(0) += 1;
+        if word(&full.outcome) == "timeout" || word(&reduced.outcome) == "timeout" {
+            continue;
+        }
+        assert_eq!(word(&full.outcome), word(&reduced.outcome), "seed {seed}");
+        assert!(!reduced.stats.without_reduction, "seed {seed}");
+        if full.outcome == Outcome::Safe {
+            full_states += full.stats.states;
+            reduced_states += reduced.stats.states;
+        }
+    }
+    println!("{counts:?}; states of safe programs: {full_states} in full, {reduced_states} reduced");
+    assert!(counts.get("safe").is_some_and(|n| *n > programs / 5));
+    assert!(counts.get("unsafe").is_some_and(|n| *n > programs / 5));
+}
