@@ -54,6 +54,8 @@ pub struct Global {
     pub defined: bool,
     /// A byte alignment asked for beyond its type's.
     pub align: Option<u64>,
+    /// False: nothing that runs mentions it.
+    pub used: bool,
 }
 
 #[derive(Debug)]

@@ -9,6 +9,8 @@ extern void __raddle_await(int);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern _Bool __VERIFIER_nondet_bool(void);
+extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_assume(int);
 extern void *malloc(size_t);
 extern int pthread_mutex_lock(void *);
 extern int pthread_mutex_unlock(void *);
@@ -215,6 +217,12 @@ char *strstr(const char *s, const char *part)
   }
 }
 
+int posix_memalign(void **memory, size_t alignment, size_t n)
+{
+  *memory = malloc(n);
+  return 0;
+}
+
 char *strdup(const char *s)
 {
   size_t n = strlen(s) + 1;
@@ -230,6 +238,21 @@ char *strndup(const char *s, size_t most)
   return copy;
 }
 
+static char *__raddle_token;
+
+char *strtok_r(char *s, const char *set, char **rest)
+{
+  if (!s)
+    s = *rest;
+  s += strspn(s, set);
+  char *end = s + strcspn(s, set);
+  *rest = *end ? end + 1 : end;
+  *end = 0;
+  return end == s ? 0 : s;
+}
+
+char *strtok(char *s, const char *set) { return strtok_r(s, set, &__raddle_token); }
+
 /* ---- characters and numbers ---- */
 
 int isdigit(int c) { return c >= '0' && c <= '9'; }
@@ -241,13 +264,99 @@ int isspace(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 int isxdigit(int c) { return isdigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 int isprint(int c) { return c >= 32 && c < 127; }
 int ispunct(int c) { return isprint(c) && c != ' ' && !isalnum(c); }
+int isgraph(int c) { return c > 32 && c < 127; }
+int isblank(int c) { return c == ' ' || c == '\t'; }
 int iscntrl(int c) { return (c >= 0 && c < 32) || c == 127; }
 int tolower(int c) { return isupper(c) ? c + 32 : c; }
 int toupper(int c) { return islower(c) ? c - 32 : c; }
 
-int atoi(const char *s)
+/* What glibc's <ctype.h> looks into, for characters from -128 on; the bits are those of its `_ISupper` and so on. */
+static const unsigned short __raddle_classes[384] = {
+  [128 ... 136] = 0x0002, [137] = 0x2003, [138 ... 141] = 0x2002, [142 ... 159] = 0x0002, [160] = 0x6001,
+  [161 ... 175] = 0xc004, [176 ... 185] = 0xd808, [186 ... 192] = 0xc004, [193 ... 198] = 0xd508, [199 ... 218] = 0xc508,
+  [219 ... 224] = 0xc004, [225 ... 230] = 0xd608, [231 ... 250] = 0xc608, [251 ... 254] = 0xc004, [255] = 0x0002,
+};
+static const unsigned short *__raddle_classes_from_zero = __raddle_classes + 128;
+const unsigned short **__ctype_b_loc(void) { return &__raddle_classes_from_zero; }
+
+int strncasecmp(const char *a, const char *b, size_t n)
 {
-  int value = 0, negative = 0;
+  for (size_t i = 0; i < n; i++) {
+    int x = tolower((__raddle_byte)a[i]), y = tolower((__raddle_byte)b[i]);
+    if (x != y || !x)
+      return x - y;
+  }
+  return 0;
+}
+
+int strcasecmp(const char *a, const char *b) { return strncasecmp(a, b, -1); }
+
+static int __raddle_digit(char c)
+{
+  return isdigit(c) ? c - '0' : islower(c) ? c - 'a' + 10 : isupper(c) ? c - 'A' + 10 : 36;
+}
+
+/* The absolute value of the number that a text begins with, at most the largest there is. */
+static unsigned long long __raddle_number(const char *s, char **end, int base, int *negative)
+{
+  unsigned long long value = 0, most = -1;
+  const char *at = s, *digits;
+  *negative = 0;
+  while (isspace(*at))
+    at++;
+  if (*at == '-' || *at == '+')
+    *negative = *at++ == '-';
+  if ((base == 0 || base == 16) && at[0] == '0' && (at[1] == 'x' || at[1] == 'X') && __raddle_digit(at[2]) < 16) {
+    at += 2;
+    base = 16;
+  } else if (base == 0)
+    base = *at == '0' ? 8 : 10;
+  digits = at;
+  for (int digit; (digit = __raddle_digit(*at)) < base; at++)
+    value = value > (most - digit) / base ? most : value * base + digit;
+  if (end)
+    *end = (char *)(at == digits ? s : at);
+  return value;
+}
+
+static long long __raddle_signed(unsigned long long value, int negative, unsigned long long most)
+{
+  return negative ? (long long)-(value > most ? most + 1 : value) : (long long)(value > most ? most : value);
+}
+
+long long strtoll(const char *s, char **end, int base)
+{
+  int negative;
+  unsigned long long value = __raddle_number(s, end, base, &negative);
+  return __raddle_signed(value, negative, -1ull / 2);
+}
+
+long strtol(const char *s, char **end, int base)
+{
+  int negative;
+  unsigned long long value = __raddle_number(s, end, base, &negative);
+  return __raddle_signed(value, negative, -1ul / 2);
+}
+
+unsigned long long strtoull(const char *s, char **end, int base)
+{
+  int negative;
+  unsigned long long value = __raddle_number(s, end, base, &negative);
+  return negative && value != -1ull ? -value : value;
+}
+
+unsigned long strtoul(const char *s, char **end, int base)
+{
+  int negative;
+  unsigned long long value = __raddle_number(s, end, base, &negative);
+  return value > -1ul ? -1ul : negative && value != -1ull ? -value : value;
+}
+
+/* As by strtol, but simpler: these are in many programs. */
+long long atoll(const char *s)
+{
+  long long value = 0;
+  int negative = 0;
   while (isspace(*s))
     s++;
   if (*s == '-' || *s == '+')
@@ -255,6 +364,69 @@ int atoi(const char *s)
   while (isdigit(*s))
     value = value * 10 + (*s++ - '0');
   return negative ? -value : value;
+}
+
+long atol(const char *s) { return atoll(s); }
+int atoi(const char *s) { return atoll(s); }
+
+typedef struct { int quot, rem; } __raddle_div;
+typedef struct { long quot, rem; } __raddle_ldiv;
+typedef struct { long long quot, rem; } __raddle_lldiv;
+__raddle_div div(int a, int b) { return (__raddle_div){a / b, a % b}; }
+__raddle_ldiv ldiv(long a, long b) { return (__raddle_ldiv){a / b, a % b}; }
+__raddle_lldiv lldiv(long long a, long long b) { return (__raddle_lldiv){a / b, a % b}; }
+
+double modf(double x, double *whole)
+{
+  *whole = __builtin_trunc(x);
+  return __builtin_copysign(__builtin_isinf(x) ? 0 : x - *whole, x);
+}
+
+int rand(void)
+{
+  int value = __VERIFIER_nondet_int();
+  __VERIFIER_assume(value >= 0);
+  return value;
+}
+
+long random(void) { return rand(); }
+
+static __thread int __raddle_errno;
+int *__errno_location(void) { return &__raddle_errno; }
+
+/* ---- sorting and searching ---- */
+
+void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+  __raddle_byte *items = base;
+  for (size_t i = 1; i < count; i++)
+    for (size_t j = i; j > 0; j--) {
+      __raddle_byte *a = items + (j - 1) * size, *b = a + size;
+      if (compare(a, b) <= 0)
+        break;
+      for (size_t k = 0; k < size; k++) {
+        __raddle_byte byte = a[k];
+        a[k] = b[k];
+        b[k] = byte;
+      }
+    }
+}
+
+void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+  const __raddle_byte *items = base;
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    int order = compare(key, items + middle * size);
+    if (order == 0)
+      return (void *)(items + middle * size);
+    if (order < 0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return 0;
 }
 
 /* ---- condition variables: with spurious wake-ups allowed, waiting is giving the mutex away for a while ---- */
@@ -316,13 +488,17 @@ int sem_trywait(void *s)
     answer = 0;
   }
   __VERIFIER_atomic_end();
+  if (answer)
+    __raddle_errno = 11;
   return answer;
 }
 
 int sem_timedwait(void *s, const void *time)
 {
-  if (__VERIFIER_nondet_bool())
+  if (__VERIFIER_nondet_bool()) {
+    __raddle_errno = 110;
     return -1;
+  }
   return sem_wait(s);
 }
 

@@ -257,6 +257,7 @@ impl<'a> Sema<'a> {
             init: None,
             defined: false,
             align: None,
+            used: true,
         });
         self.global_info.push(GlobalInfo::default());
         id

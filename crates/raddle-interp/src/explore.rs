@@ -532,7 +532,7 @@ impl<'a> Search<'a> {
             if !self.oracle.wanted {
                 match flow {
                     // Nothing that others do can change it.
-                    Some(Flow::Infeasible) => return Walk::Ends(None),
+                    Some(Flow::Infeasible) => self.machine.finish(thread, Status::Stuck, 0),
                     Some(Flow::Hazard(kind, what)) if kind != HazardKind::JoinMisuse => {
                         self.note_hazard(thread, &what);
                         self.machine.finish(thread, Status::Stuck, 0);

@@ -30,6 +30,7 @@ mod sample;
 mod simulate;
 mod state;
 mod step;
+mod stroll;
 mod trace;
 
 pub use explore::{ExploreConfig, ExploreOutcome, ExploreStats, Outcome, Por, explore};

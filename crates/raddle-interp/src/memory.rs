@@ -90,6 +90,26 @@ impl MemObject {
         }
     }
 
+    /// The same for 8 bytes at most.
+    #[inline]
+    pub fn read_narrow(&self, offset: usize, bytes: usize) -> u64 {
+        match &self.bytes[offset..offset + bytes] {
+            [a] => (*a).into(),
+            [a, b] => u16::from_le_bytes([*a, *b]).into(),
+            [a, b, c, d] => u32::from_le_bytes([*a, *b, *c, *d]).into(),
+            [a, b, c, d, e, f, g, h] => u64::from_le_bytes([*a, *b, *c, *d, *e, *f, *g, *h]),
+            _ => self.read(offset, bytes) as u64,
+        }
+    }
+
+    #[inline]
+    pub fn write_narrow(&mut self, offset: usize, bytes: usize, value: u64) {
+        self.bytes[offset..offset + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
+        if self.any_left != 0 {
+            (offset..offset + bytes).for_each(|i| self.set_any(i, false));
+        }
+    }
+
     pub fn write(&mut self, offset: usize, bytes: usize, value: u128) {
         self.bytes[offset..offset + bytes].copy_from_slice(&value.to_le_bytes()[..bytes]);
         if self.any_left != 0 {

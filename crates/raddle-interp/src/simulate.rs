@@ -9,6 +9,7 @@ use crate::random::Random;
 use crate::sample::{corner_values, integer_as_float};
 use crate::state::{Machine, Status};
 use crate::step::{Flow, HazardKind, end_thread, run_edge};
+use crate::stroll::{Stroll, stroll};
 use crate::trace::{Trace, TraceStep, describe, describe_choice, edge_span, location_span};
 use raddle_ir::{EdgeId, ProcId, Program, Sort, Span, eval};
 use std::collections::VecDeque;
@@ -277,6 +278,17 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
     fn take_turns(&mut self, thread: u32, turns: u64, limit: u64) -> Option<SimulateEnd> {
         let until = self.steps.saturating_add(turns).min(limit);
         while self.steps < until {
+            if !NOTES {
+                let (code, machine) = (self.code, &mut self.machine);
+                match stroll(code, machine, thread, &mut self.steps, until, &mut self.oracle) {
+                    Stroll::Special if self.steps < until => {}
+                    Stroll::Special => break,
+                    Stroll::Ended(flow) => {
+                        let span = location_span(self.code, &self.machine, thread);
+                        return Some(ended(flow, span));
+                    }
+                }
+            }
             match self.turn(thread) {
                 Turn::Went => {}
                 Turn::Over(end) => return Some(end),
@@ -351,11 +363,7 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
                     }
                     SimulateEnd::AssumeFailed(span)
                 }
-                Flow::Error => SimulateEnd::Error(span(self)),
-                Flow::Hazard(kind, what) => SimulateEnd::Hazard(kind, what, span(self)),
-                Flow::Halt(status) => SimulateEnd::Exited(status as i32),
-                Flow::Unsupported(what) if what == BOUND => SimulateEnd::BoundReached(span(self)),
-                Flow::Unsupported(what) => SimulateEnd::Unsupported(what),
+                flow => ended(flow, span(self)),
             };
             return Turn::Over(end);
         }
@@ -430,6 +438,18 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
             text = std::mem::take(&mut self.oracle.text).join("; ");
         }
         self.log.push(TraceStep { thread, proc: ProcId(proc), edge, span, text });
+    }
+}
+
+/// The end that a step which was not completed means.
+fn ended(flow: Flow, span: Span) -> SimulateEnd {
+    match flow {
+        Flow::Error => SimulateEnd::Error(span),
+        Flow::Hazard(kind, what) => SimulateEnd::Hazard(kind, what, span),
+        Flow::Halt(status) => SimulateEnd::Exited(status as i32),
+        Flow::Unsupported(what) if what == BOUND => SimulateEnd::BoundReached(span),
+        Flow::Unsupported(what) => SimulateEnd::Unsupported(what),
+        Flow::Infeasible | Flow::Blocked(_) | Flow::Done => SimulateEnd::AssumeFailed(span),
     }
 }
 

@@ -111,6 +111,8 @@ pub struct Machine {
     pub atomic: Option<u32>,
     pub atomic_depth: u32,
     pub journal: Journal,
+    /// Room for the arguments of calls, kept to save allocations.
+    pub arguments: Vec<Result<u128, u32>>,
 }
 
 /// Programs with more threads are refused.
@@ -137,6 +139,7 @@ impl Machine {
             atomic: None,
             atomic_depth: 0,
             journal: Journal::default(),
+            arguments: Vec::new(),
         };
         machine.new_thread(code, code.program.entry.0);
         machine

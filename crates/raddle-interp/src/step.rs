@@ -112,7 +112,7 @@ pub fn end_thread<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, or
 }
 
 /// Calls whose callee is at its exit return.
-fn return_from_exits<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, oracle: &mut O) {
+pub fn return_from_exits<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, oracle: &mut O) {
     loop {
         let t = &machine.threads[thread as usize];
         let top = t.frames[t.frames.len() - 1];
@@ -169,7 +169,7 @@ fn resize(value: u128, to: Sort) -> u128 {
     value & eval::mask(to.bits().unwrap_or(1))
 }
 
-fn run_label<O: Oracle>(
+pub fn run_label<O: Oracle>(
     code: &Code,
     machine: &mut Machine,
     thread: u32,
@@ -484,16 +484,15 @@ fn arguments<O: Oracle>(
     args: &[Source],
     oracle: &mut O,
 ) -> Vec<Result<u128, u32>> {
-    let params = code.procs[proc as usize].params.iter();
-    args.iter()
-        .zip(params)
-        .map(|(arg, param)| {
-            let from = arg.dying.map_or(0, |slot| machine.position(thread, slot));
-            // Only a parameter of the same sort can take over an undetermined value.
-            let arg = Source { dying: arg.dying.filter(|_| arg.code.sort == param.sort), ..*arg };
-            source(code, machine, thread, arg, oracle).ok_or(from)
-        })
-        .collect()
+    let mut values = std::mem::take(&mut machine.arguments);
+    values.clear();
+    for (arg, param) in args.iter().zip(&code.procs[proc as usize].params) {
+        let from = arg.dying.map_or(0, |slot| machine.position(thread, slot));
+        // Only a parameter of the same sort can take over an undetermined value.
+        let arg = Source { dying: arg.dying.filter(|_| arg.code.sort == param.sort), ..*arg };
+        values.push(source(code, machine, thread, arg, oracle).ok_or(from));
+    }
+    values
 }
 
 /// Gives the parameters of a thread's top frame, which are undetermined so far, the values that another one passes.
@@ -502,7 +501,7 @@ fn pass<O: Oracle>(
     machine: &mut Machine,
     caller: u32,
     thread: u32,
-    args: &[Result<u128, u32>],
+    args: Vec<Result<u128, u32>>,
     oracle: &mut O,
 ) {
     let params = &code.procs[machine.top(thread).proc as usize].params;
@@ -515,6 +514,7 @@ fn pass<O: Oracle>(
             None => fresh(code, machine, thread, to, oracle),
         }
     }
+    machine.arguments = args;
 }
 
 fn call_procedure<O: Oracle>(
@@ -536,7 +536,7 @@ fn call_procedure<O: Oracle>(
     let args = arguments(code, machine, thread, proc, &call.args, oracle);
     machine.call(code, thread, edge, proc);
     oracle.entered(thread, machine.top(thread).base);
-    pass(code, machine, thread, thread, &args, oracle);
+    pass(code, machine, thread, thread, args, oracle);
     Flow::Done
 }
 
@@ -551,7 +551,7 @@ fn start<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, call: u32, 
     }
     let args = arguments(code, machine, thread, proc, &call.args, oracle);
     let new = machine.new_thread(code, proc);
-    pass(code, machine, thread, new, &args, oracle);
+    pass(code, machine, thread, new, args, oracle);
     if let Some(to) = call.to {
         machine.set_local(thread, to, resize(new.into(), to.sort));
     }

@@ -44,15 +44,18 @@ pub fn simplify(program: Program) -> Program {
 
 /// The same; with `keep_accesses`, no load or store of shared variables is left out (for finding data races).
 pub fn simplify_keeping(program: Program, keep_accesses: bool) -> Program {
-    let passes: [&dyn Fn(Program) -> Program; 11] = [
+    let dead_code = |program| dead_code(program, keep_accesses);
+    let passes: [&dyn Fn(Program) -> Program; 12] = [
         &reachable,
         &coalesce,
-        &const_prop,
         &globalize,
         &const_prop,
+        // Code that is dead or cannot be reached must not keep an object in memory by mentioning its address.
+        &dead_code,
+        &reachable,
         &scalarize,
         &const_prop,
-        &|program| dead_code(program, keep_accesses),
+        &dead_code,
         &merge_edges,
         &coalesce,
         &reachable,

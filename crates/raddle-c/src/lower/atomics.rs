@@ -414,11 +414,9 @@ impl<'a> Builder<'_, 'a> {
         let Some(base) = name.strip_suffix("_overflow").or_else(|| name.strip_suffix("_overflow_p")) else {
             return Ok(None);
         };
-        let base = base.trim_start_matches(['s', 'u']).trim_end_matches('l');
         let op = match base {
             "add" => BinOp::BvAdd,
-            // `s` of "sub" was trimmed.
-            "sub" | "b" | "ub" => BinOp::BvSub,
+            "sub" => BinOp::BvSub,
             "mul" => BinOp::BvMul,
             _ => return Ok(None),
         };
@@ -444,6 +442,9 @@ impl<'a> Builder<'_, 'a> {
             if self.cx.pool.sort(value).bits().is_none_or(|w| w > 64) {
                 return Err(Error::unsupported(self.pos, "overflow builtins on 128-bit operands"));
             }
+        }
+        if width > 64 {
+            return Err(Error::unsupported(self.pos, "overflow builtins with a 128-bit result"));
         }
         let pool = &mut self.cx.pool;
         let a = if signed_a { pool.sign_ext(128, values[0]) } else { pool.zero_ext(128, values[0]) };

@@ -536,9 +536,29 @@ impl<'a> Builder<'_, 'a> {
             return Some(value);
         }
         let pool = &mut self.cx.pool;
-        if name == "isnormal" {
-            let cond = pool.unary(UnOp::FIsNormal, first);
+        let classified = match name {
+            "isnormal" => Some(UnOp::FIsNormal),
+            "issubnormal" => Some(UnOp::FIsSubnormal),
+            "iszero" => Some(UnOp::FIsZero),
+            _ => None,
+        };
+        if let Some(op) = classified {
+            let cond = pool.unary(op, first);
             return Some(self.bool_bits(cond, 32));
+        }
+        if let ("fpclassify", &[nan, infinite, normal, subnormal, zero, value]) = (name, args) {
+            let classes = [
+                (UnOp::FIsSubnormal, subnormal),
+                (UnOp::FIsZero, zero),
+                (UnOp::FIsInf, infinite),
+                (UnOp::FIsNan, nan),
+            ];
+            let mut class = normal;
+            for (op, number) in classes {
+                let is = pool.unary(op, value);
+                class = pool.ite(is, number, class);
+            }
+            return Some(class);
         }
         if name == "isinf_sign" {
             let infinite = pool.unary(UnOp::FIsInf, first);

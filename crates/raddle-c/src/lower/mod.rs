@@ -22,8 +22,8 @@ use crate::source::{Pos, SourceMap};
 use crate::types::{Type, TypeId};
 use builder::Builder;
 use raddle_ir::{
-    Callee, Const, ExprId, ExprPool, HavocReason, Label, LocId, Object, ObjectId, ProcId, Procedure, Program, Sort,
-    Span, Var, VarId, VarKind,
+    Callee, Const, ExprId, ExprPool, FileId, HavocReason, Label, LocId, Object, ObjectId, ProcId, Procedure, Program,
+    Sort, Span, Var, VarId, VarKind,
 };
 
 /// What lowering depends on besides the program.
@@ -52,6 +52,8 @@ enum GlobalHome {
     Memory(u64),
     /// One object a thread: this procedure returns its address.
     PerThread(ProcId),
+    /// Nothing that runs mentions it.
+    Nowhere,
 }
 
 /// The Program in the making.
@@ -76,6 +78,8 @@ struct Lower<'a> {
     /// Where the next static object may lie, and where dynamic memory begins.
     next_static: u64,
     dynamic_base: u64,
+    /// The files that the Program mentions: of all headers, few.
+    files: std::cell::RefCell<MentionedFiles>,
     /// Most places are asked for many times in a row.
     last_span: std::cell::Cell<(Pos, Span)>,
     warnings: Vec<Warning>,
@@ -112,6 +116,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         proc_function: Vec::new(),
         next_static: 0,
         dynamic_base: 0,
+        files: Default::default(),
         last_span: Default::default(),
         warnings: Vec::new(),
         warned: Default::default(),
@@ -137,7 +142,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
     let procs = cx.procs.into_iter().map(|p| p.expect("every function was lowered above")).collect();
     let program = Program {
         pointer_bits: cx.pointer_bits,
-        files: sources.files.clone(),
+        files: cx.files.into_inner().names(sources),
         pool: cx.pool,
         vars: cx.vars,
         objects: cx.objects,
@@ -146,6 +151,28 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         dynamic_base: cx.dynamic_base,
     };
     Ok((program, cx.warnings))
+}
+
+/// Numbers files in the order in which they are first mentioned.
+#[derive(Default)]
+struct MentionedFiles {
+    ids: rustc_hash::FxHashMap<FileId, FileId>,
+    order: Vec<FileId>,
+}
+
+impl MentionedFiles {
+    fn id(&mut self, file: FileId) -> FileId {
+        let next = FileId(self.order.len() as u32);
+        let id = *self.ids.entry(file).or_insert(next);
+        if id == next {
+            self.order.push(file);
+        }
+        id
+    }
+
+    fn names(&self, sources: &SourceMap) -> Vec<String> {
+        self.order.iter().map(|file| sources.files[file.0 as usize].clone()).collect()
+    }
 }
 
 /// A body says that the program can reach it; without keys these have none.
@@ -163,7 +190,10 @@ impl<'a> Lower<'a> {
         if last == pos {
             return span;
         }
-        let span = self.sources.span(pos);
+        let mut span = self.sources.span(pos);
+        if !span.is_none() {
+            span.file = self.files.borrow_mut().id(span.file);
+        }
         self.last_span.set((pos, span));
         span
     }

@@ -39,6 +39,17 @@ impl<'a> Builder<'_, 'a> {
                 let address = self.offset(base, *offset);
                 return Ok(Target::Bits(address, *bits));
             }
+            ExprKind::CompoundLiteral(local, init) => {
+                if let LocalHome::Var(var) = self.home(*local) {
+                    if init.zero_rest {
+                        let zero = raddle_ir::Const { sort: self.cx.vars[var.index()].sort, bits: 0 };
+                        let zero = self.cx.pool.constant(zero);
+                        self.assign(var, zero);
+                    }
+                    self.init_variable(var, init)?;
+                    return Ok(Target::Local(var));
+                }
+            }
             _ => {}
         }
         let address = self.address_of(lvalue)?;
@@ -54,7 +65,9 @@ impl<'a> Builder<'_, 'a> {
             },
             ExprKind::Global(global) => match self.global_home(*global) {
                 GlobalHome::Memory(address) => Ok(self.cx.address(address)),
-                GlobalHome::Var(_) => Err(Error::unsupported(lvalue.pos, "the address of a variable outside memory")),
+                GlobalHome::Var(_) | GlobalHome::Nowhere => {
+                    Err(Error::unsupported(lvalue.pos, "the address of a variable outside memory"))
+                }
                 GlobalHome::PerThread(proc) => {
                     let sort = self.cx.pointer_sort();
                     let var = self.temp(sort);
@@ -218,6 +231,17 @@ impl<'a> Builder<'_, 'a> {
             let zero = self.cx.pool.constant(raddle_ir::Const { sort, bits: 0 });
             self.store_memory(at, zero);
         }
+    }
+
+    /// Assigns what an initialiser says to a scalar variable.
+    pub fn init_variable(&mut self, var: VarId, init: &'a Init) -> Result<()> {
+        for entry in &init.entries {
+            if let InitValue::Expr(expr) = &entry.value {
+                let value = self.value(expr)?;
+                self.assign(var, value);
+            }
+        }
+        Ok(())
     }
 
     /// Stores the entries of an initialiser into an object.

@@ -47,7 +47,7 @@ impl<'a> Lower<'a> {
                 address,
                 size: string.bytes.len() as u64,
                 kind: ObjectKind::Data { init, writable: false },
-                span: self.sources.span(string.pos),
+                span: self.span(string.pos),
             });
         }
         // First every address, then the contents, which mention addresses.
@@ -55,9 +55,10 @@ impl<'a> Lower<'a> {
         let mut per_thread = Vec::new();
         for (index, global) in hir.globals.iter().enumerate() {
             let id = GlobalId(index as u32);
-            let span = self.sources.span(global.pos);
+            let span = self.span(global.pos);
             let sort = hir.types.scalar_sort(global.ty).filter(|_| !global.address_taken);
             let home = match sort {
+                _ if !global.used => GlobalHome::Nowhere,
                 Some(sort) => {
                     let kind = if global.thread_local { VarKind::ThreadLocal(None) } else { VarKind::Global(None) };
                     let signed = hir.types.is_signed(global.ty);

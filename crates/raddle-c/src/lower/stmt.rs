@@ -2,7 +2,7 @@
 
 use super::builder::{Builder, LocalHome, Switch};
 use crate::error::{Error, Result};
-use crate::hir::{Expr, Init, InitValue, LocalId, Stmt, StmtKind};
+use crate::hir::{Expr, Init, LocalId, Stmt, StmtKind};
 use crate::types::Type;
 use raddle_ir::{BinOp, HavocReason, Label, LocId, Order, Storage};
 
@@ -215,15 +215,7 @@ impl<'a> Builder<'_, 'a> {
                 self.emit(Label::Havoc { var, reason: HavocReason::Uninitialised });
                 Ok(())
             }
-            (LocalHome::Var(var), Some(init)) => {
-                for entry in &init.entries {
-                    if let InitValue::Expr(expr) = &entry.value {
-                        let value = self.value(expr)?;
-                        self.assign(var, value);
-                    }
-                }
-                Ok(())
-            }
+            (LocalHome::Var(var), Some(init)) => self.init_variable(var, init),
             (LocalHome::Memory(address), init) => {
                 if let Type::Vla(..) = self.hir().types.get(declared.ty) {
                     let size = self.computed_size(declared.ty, declared.pos)?;

@@ -129,13 +129,13 @@ impl Sema<'_> {
         if e.ty == to && bit_field(&e).is_none() {
             return e;
         }
-        if let Some(bits) = Self::literal(&e) {
-            if let Some(bits) = self.convert_bits(e.ty, to, bits) {
-                let is_float = self.types.is_float(to);
-                let pos = e.pos;
-                let kind = if is_float { ExprKind::Float(bits) } else { ExprKind::Int(bits) };
-                return self.wrap_odd(expr(to, pos, kind));
-            }
+        if let Some(bits) = Self::literal(&e)
+            && let Some(bits) = self.convert_bits(e.ty, to, bits)
+        {
+            let is_float = self.types.is_float(to);
+            let pos = e.pos;
+            let kind = if is_float { ExprKind::Float(bits) } else { ExprKind::Int(bits) };
+            return self.wrap_odd(expr(to, pos, kind));
         }
         let pos = e.pos;
         self.wrap_odd(expr(to, pos, ExprKind::Convert(Box::new(e))))
@@ -164,11 +164,11 @@ impl Sema<'_> {
 
     /// An operator on operands that are converted already, folded if they are constants.
     pub(super) fn plain_binary(&mut self, op: BinOp, a: Expr, b: Expr, ty: TypeId) -> Expr {
-        if let (Some(x), Some(y)) = (Self::literal(&a), Self::literal(&b)) {
-            if let Some(bits) = self.fold_binary(op, (a.ty, x), (b.ty, y), false) {
-                let kind = if self.types.is_float(ty) { ExprKind::Float(bits) } else { ExprKind::Int(bits) };
-                return expr(ty, a.pos, kind);
-            }
+        if let (Some(x), Some(y)) = (Self::literal(&a), Self::literal(&b))
+            && let Some(bits) = self.fold_binary(op, (a.ty, x), (b.ty, y), false)
+        {
+            let kind = if self.types.is_float(ty) { ExprKind::Float(bits) } else { ExprKind::Int(bits) };
+            return expr(ty, a.pos, kind);
         }
         let pos = a.pos;
         expr(ty, pos, ExprKind::Binary(op, Box::new(a), Box::new(b)))

@@ -149,10 +149,10 @@ impl Sema<'_> {
 
     fn declare_typedef(&mut self, declared: Declared) -> Result<()> {
         let ty = self.with_align(declared.ty, declared.attrs.align);
-        if declared.attrs.transparent_union {
-            if let Type::Record(id) = *self.types.get(ty) {
-                self.types.records[id.0 as usize].transparent = true;
-            }
+        if declared.attrs.transparent_union
+            && let Type::Record(id) = *self.types.get(ty)
+        {
+            self.types.records[id.0 as usize].transparent = true;
         }
         match self.scopes.own_ident(declared.name) {
             None | Some(Ident::Typedef(_) | Ident::Poison(_)) => {}

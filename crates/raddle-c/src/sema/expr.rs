@@ -56,8 +56,7 @@ impl Sema<'_> {
                 Ok(self.after_pending(before, size))
             }
             ast::ExprKind::AlignofExpr(operand) => {
-                let ty = self.type_of(operand)?;
-                let align = self.types.align(ty);
+                let align = self.alignof_expr(operand)?;
                 Ok(self.size_const(align, pos))
             }
             ast::ExprKind::AlignofType(name) => {
@@ -279,10 +278,10 @@ impl Sema<'_> {
             return Some((field.offset, field.ty, field.bits));
         }
         for field in layout.fields.iter().filter(|f| f.name.is_none()) {
-            if let Type::Record(inner) = *self.types.get(field.ty) {
-                if let Some((offset, ty, bits)) = self.field(inner, name) {
-                    return Some((field.offset + offset, ty, bits));
-                }
+            if let Type::Record(inner) = *self.types.get(field.ty)
+                && let Some((offset, ty, bits)) = self.field(inner, name)
+            {
+                return Some((field.offset + offset, ty, bits));
             }
         }
         None
@@ -341,6 +340,20 @@ impl Sema<'_> {
         let checked = self.expr(e);
         self.unevaluated -= 1;
         Ok(checked?.ty)
+    }
+
+    /// GNU C: a variable is aligned as its declaration asks, other expressions as their types.
+    fn alignof_expr(&mut self, operand: &ast::Expr) -> Result<u64> {
+        self.unevaluated += 1;
+        let checked = self.expr(operand);
+        self.unevaluated -= 1;
+        let checked = checked?;
+        let asked = match checked.kind {
+            ExprKind::Global(id) => self.globals[id.index()].align,
+            ExprKind::Local(id) => self.body(checked.pos)?.locals[id.index()].align,
+            _ => None,
+        };
+        Ok(self.types.align(checked.ty).max(asked.unwrap_or(1)))
     }
 
     fn sizeof_expr(&mut self, operand: &ast::Expr, pos: Pos) -> Result<Expr> {
@@ -464,14 +477,14 @@ impl Sema<'_> {
     // ---- calls ----
 
     fn call(&mut self, callee: &ast::Expr, args: &[ast::Expr], pos: Pos) -> Result<Expr> {
-        if let ast::ExprKind::Name(symbol) = callee.kind {
-            if self.scopes.ident(symbol).is_none() {
-                if let Some(result) = self.builtin_call(symbol, args, pos)? {
-                    return Ok(result);
-                }
-                if self.known_function(symbol, pos)?.is_none() {
-                    self.implicit_function(symbol, callee.pos);
-                }
+        if let ast::ExprKind::Name(symbol) = callee.kind
+            && self.scopes.ident(symbol).is_none()
+        {
+            if let Some(result) = self.builtin_call(symbol, args, pos)? {
+                return Ok(result);
+            }
+            if self.known_function(symbol, pos)?.is_none() {
+                self.implicit_function(symbol, callee.pos);
             }
         }
         let callee = self.expr(callee)?;
@@ -527,10 +540,11 @@ impl Sema<'_> {
 
     /// Converts an argument to its parameter's type.
     fn pass(&mut self, value: Expr, param: TypeId) -> Result<Expr> {
-        if let Type::Record(record) = *self.types.get(param) {
-            if self.types.records[record.0 as usize].transparent && value.ty != self.types.plain(param) {
-                return self.pass_transparent(value, param, record);
-            }
+        if let Type::Record(record) = *self.types.get(param)
+            && self.types.records[record.0 as usize].transparent
+            && value.ty != self.types.plain(param)
+        {
+            return self.pass_transparent(value, param, record);
         }
         self.assign_convert(value, param, "an argument")
     }

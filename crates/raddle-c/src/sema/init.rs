@@ -119,10 +119,10 @@ impl Sema<'_> {
                 _ => Err(Error::invalid(e.pos, "an array needs a list in braces or a string")),
             };
         }
-        if let (true, ast::ExprKind::CompoundLiteral(_, list)) = (self.static_init, &e.kind) {
-            if let (Initializer::List { items, pos }, Type::Record(_)) = (&**list, self.types.get(part.ty)) {
-                return self.init_list(part, items, *pos, flat);
-            }
+        if let (true, ast::ExprKind::CompoundLiteral(_, list)) = (self.static_init, &e.kind)
+            && let (Initializer::List { items, pos }, Type::Record(_)) = (&**list, self.types.get(part.ty))
+        {
+            return self.init_list(part, items, *pos, flat);
         }
         let value = self.value(e)?;
         self.put(part, value, flat)?;

@@ -82,7 +82,7 @@ fn whole_unit(types: &Types, member: &Member, start: u128) -> Option<u64> {
         return None;
     }
     let align = u64::from(width / 8);
-    if member.packed && align > 1 || start % u128::from(width) != 0 {
+    if member.packed && align > 1 || !start.is_multiple_of(u128::from(width)) {
         return None;
     }
     let limited = types.model == DataModel::Ilp32 && member.align.is_none();

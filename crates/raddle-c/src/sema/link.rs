@@ -48,7 +48,7 @@ impl Sema<'_> {
         Ok(())
     }
 
-    /// Drops the bodies of functions that nothing uses; reports what cannot be modelled in the others.
+    /// Drops the bodies of functions that nothing uses and marks such globals; reports what cannot be modelled in the others.
     pub(super) fn drop_unreachable(&mut self, main: Option<FnId>) -> Result<()> {
         let mut functions = BitSet::new(self.functions.len());
         let mut globals = BitSet::new(self.globals.len());
@@ -71,15 +71,18 @@ impl Sema<'_> {
             if !fresh {
                 continue;
             }
-            if let Some(error) = error {
-                if first_error.as_ref().is_none_or(|first| error.pos < first.pos) {
-                    first_error = Some(error.clone());
-                }
+            if let Some(error) = error
+                && first_error.as_ref().is_none_or(|first| error.pos < first.pos)
+            {
+                first_error = Some(error.clone());
             }
             open.extend_from_slice(refs);
         }
         if let Some(error) = first_error {
             return Err(error);
+        }
+        for (index, global) in self.globals.iter_mut().enumerate() {
+            global.used = main.is_none() || globals.contains(index);
         }
         for (index, function) in self.functions.iter_mut().enumerate() {
             if !functions.contains(index) && function.body.is_some() {

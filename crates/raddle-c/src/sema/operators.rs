@@ -276,10 +276,8 @@ impl Sema<'_> {
         let constant = Self::literal(&pointer).is_some() && Self::literal(&index).is_some();
         let kind = ExprKind::PtrAdd { pointer: Box::new(pointer), index: Box::new(index), stride, subtract };
         let sum = expr(ty, pos, kind);
-        if constant {
-            if let Some(bits) = self.const_bits(&sum) {
-                return Ok(self.int(ty, bits, pos));
-            }
+        if constant && let Some(bits) = self.const_bits(&sum) {
+            return Ok(self.int(ty, bits, pos));
         }
         Ok(sum)
     }
@@ -355,8 +353,8 @@ impl Sema<'_> {
         self.unevaluated -= u32::from(truth == Some(true));
         let (then, otherwise) = (then?, otherwise?);
         let ty = self.conditional_type(&then, &otherwise, pos)?;
-        let then = self.to_arm(then, ty);
-        let otherwise = self.to_arm(otherwise, ty);
+        let then = self.arm_value(then, ty);
+        let otherwise = self.arm_value(otherwise, ty);
         match truth {
             Some(true) => return Ok(then),
             Some(false) => return Ok(otherwise),
@@ -369,16 +367,16 @@ impl Sema<'_> {
     fn elvis(&mut self, cond: Expr, otherwise: &ast::Expr, pos: Pos) -> Result<Expr> {
         let otherwise = self.value(otherwise)?;
         let ty = self.conditional_type(&cond, &otherwise, pos)?;
-        let otherwise = self.to_arm(otherwise, ty);
+        let otherwise = self.arm_value(otherwise, ty);
         match self.truth(&cond) {
-            Some(true) => return Ok(self.to_arm(cond, ty)),
+            Some(true) => return Ok(self.arm_value(cond, ty)),
             Some(false) => return Ok(otherwise),
             None => {}
         }
         Ok(expr(ty, pos, ExprKind::Elvis { cond: Box::new(cond), otherwise: Box::new(otherwise) }))
     }
 
-    fn to_arm(&mut self, e: Expr, ty: TypeId) -> Expr {
+    fn arm_value(&mut self, e: Expr, ty: TypeId) -> Expr {
         if matches!(self.types.get(ty), Type::Record(_)) {
             return Expr { ty, ..e };
         }

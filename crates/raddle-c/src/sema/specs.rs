@@ -502,11 +502,12 @@ impl Sema<'_> {
         });
         self.prototype -= 1;
         checked?;
-        if let ([only], [param]) = (found.types.as_slice(), params.as_slice()) {
-            if self.types.is_void(*only) && param.declarator.name.is_none() {
-                found.types.clear();
-                found.bases.clear();
-            }
+        if let ([only], [param]) = (found.types.as_slice(), params.as_slice())
+            && self.types.is_void(*only)
+            && param.declarator.name.is_none()
+        {
+            found.types.clear();
+            found.bases.clear();
         }
         Ok(found)
     }

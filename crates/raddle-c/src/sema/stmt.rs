@@ -197,14 +197,14 @@ impl Sema<'_> {
         let mut cases: Vec<_> = switch.cases.iter().map(|(a, b, pos)| (a ^ flip, b ^ flip, *pos)).collect();
         cases.sort_unstable_by_key(|case| case.0);
         for pair in cases.windows(2) {
-            if let [(_, last, a), (first, _, b)] = pair {
-                if first <= last {
-                    let other = self.place(*a.min(b));
-                    return Err(Error::invalid(
-                        *a.max(b),
-                        format!("a second case for this value; the first is at {other}"),
-                    ));
-                }
+            if let [(_, last, a), (first, _, b)] = pair
+                && first <= last
+            {
+                let other = self.place(*a.min(b));
+                return Err(Error::invalid(
+                    *a.max(b),
+                    format!("a second case for this value; the first is at {other}"),
+                ));
             }
         }
         Ok(())
@@ -238,10 +238,10 @@ impl Sema<'_> {
 
     fn case_value(&mut self, e: &ast::Expr, ty: TypeId) -> Result<u128> {
         let value = self.value(e)?;
-        if self.types.is_integer(value.ty) {
-            if let Some(bits) = self.const_bits(&value).and_then(|bits| self.convert_bits(value.ty, ty, bits)) {
-                return Ok(bits);
-            }
+        if self.types.is_integer(value.ty)
+            && let Some(bits) = self.const_bits(&value).and_then(|bits| self.convert_bits(value.ty, ty, bits))
+        {
+            return Ok(bits);
         }
         Err(Error::invalid(e.pos, "a case needs an integer constant"))
     }

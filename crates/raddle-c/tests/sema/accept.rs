@@ -89,8 +89,8 @@ fn types_of_expressions() {
         __builtin_types_compatible_p(typeof(fn), int(int))
         __builtin_choose_expr(1, 5, (void)0) == 5
     ";
-    facts(DataModel::Lp64, &both);
-    facts(DataModel::Ilp32, &both);
+    facts(DataModel::Lp64, both);
+    facts(DataModel::Ilp32, both);
     facts(
         DataModel::Lp64,
         "
