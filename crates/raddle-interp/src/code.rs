@@ -5,10 +5,10 @@
 
 use crate::expr_code::{ExprCode, ExprCompiler, Generic, Op, Slot, Split, Unsupported, is_wide};
 use crate::interval::Interval;
-use crate::liveness::{Liveness, Widening, copied_var, for_each_var, label_exprs, label_target, liveness};
+use crate::liveness::{Liveness, Widening, copied_var, for_each_var, liveness};
 use crate::memory::LARGEST_OBJECT;
 use raddle_ir::{
-    Callee, EdgeId, ExprId, Hazard, Label, LocKind, LockOp, ObjectKind, Place, ProcId, Program, Sort, Storage, UnOp,
+    BinOp, Callee, EdgeId, Expr, ExprId, Hazard, Label, LocKind, LockOp, ObjectKind, Place, ProcId, Program, Sort, Storage, UnOp,
     VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
@@ -341,7 +341,7 @@ fn compile_proc(code: &mut Code<'_>, id: ProcId, shared: &FxHashMap<VarId, (bool
     let slot_of: FxHashMap<VarId, Slot> = slots.iter().map(|s| (s.var, *s)).collect();
     let mut exprs = Vec::new();
     for label in proc.edges.iter().flat_map(|e| &e.labels) {
-        label_exprs(label, |e| exprs.push(e));
+        label.for_each_expr(|e| exprs.push(e));
     }
     let param = |v: &VarId| {
         slot_of.get(v).copied().ok_or_else(|| Unsupported(format!("`{}`, which is not a local", program.var(*v).name)))
@@ -430,7 +430,12 @@ fn branch(
         Some(Label::Assume(cond)) => Some(*cond),
         _ => None,
     };
-    let negates = |x: ExprId, y: ExprId| pool.get(x) == raddle_ir::Expr::Unary(UnOp::Not, y);
+    let negates = |x: ExprId, y: ExprId| match (pool.get(x), pool.get(y)) {
+        (Expr::Unary(UnOp::Not, x), _) => x == y,
+        (Expr::Binary(BinOp::ULe, a, b), Expr::Binary(BinOp::ULt, c, d))
+        | (Expr::Binary(BinOp::SLe, a, b), Expr::Binary(BinOp::SLt, c, d)) => (a, b) == (d, c),
+        _ => false,
+    };
     let (Some(x), Some(y)) = (cond(a), cond(b)) else { return Ok(Shape::Many) };
     let (cond, then, otherwise) = match (negates(y, x), negates(x, y)) {
         (true, _) => (x, a, b),
@@ -451,11 +456,11 @@ fn dying_vars(
     let mut alive: rustc_hash::FxHashSet<VarId> = live.at[target].iter().map(|l| proc.locals[*l as usize]).collect();
     let mut dying = vec![Vec::new(); labels.len()];
     for (i, label) in labels.iter().enumerate().rev() {
-        if let Some(var) = label_target(label) {
+        if let Some(var) = label.written_local() {
             alive.remove(&var);
         }
         let mut reads = Vec::new();
-        label_exprs(label, |e| for_each_var(&program.pool, e, &mut |v| reads.push(v)));
+        label.for_each_expr(|e| for_each_var(&program.pool, e, &mut |v| reads.push(v)));
         // A variable that two expressions of the label read does not die with the first.
         for (k, v) in reads.iter().enumerate() {
             if !alive.contains(v) && !reads[..k].contains(v) && !reads[k + 1..].contains(v) {

@@ -267,3 +267,166 @@ fn split_any<O: Oracle>(code: &Code, view: &mut View<'_>, split: &Split, oracle:
     }
     Some(holds)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::code::compile;
+    use crate::random::Random;
+    use raddle_ir::*;
+
+    struct Zero;
+    impl Oracle for Zero {
+        const NARROW: bool = false;
+        fn choose(&mut self, ask: &Ask) -> u128 {
+            ask.low
+        }
+        fn pick(&mut self, _ways: u32) -> u32 {
+            0
+        }
+    }
+
+    const UNARY: [UnOp; 3] = [UnOp::BvNot, UnOp::BvNeg, UnOp::BvNot];
+    const SAME: [BinOp; 13] = [
+        BinOp::BvAdd,
+        BinOp::BvSub,
+        BinOp::BvMul,
+        BinOp::BvUDiv,
+        BinOp::BvSDiv,
+        BinOp::BvURem,
+        BinOp::BvSRem,
+        BinOp::BvAnd,
+        BinOp::BvOr,
+        BinOp::BvXor,
+        BinOp::Shl,
+        BinOp::LShr,
+        BinOp::AShr,
+    ];
+    const COMPARE: [BinOp; 9] = [
+        BinOp::Eq,
+        BinOp::ULt,
+        BinOp::ULe,
+        BinOp::SLt,
+        BinOp::SLe,
+        BinOp::SAddOverflows,
+        BinOp::SSubOverflows,
+        BinOp::SMulOverflows,
+        BinOp::UMulOverflows,
+    ];
+
+    /// A random expression of some width over the variables of all widths.
+    fn expression(pool: &mut ExprPool, vars: &[(VarId, u8)], random: &mut Random, width: u8, depth: u32) -> ExprId {
+        let mut pick = |n: u64| random.below(n);
+        if depth == 0 || pick(6) == 0 {
+            let same: Vec<_> = vars.iter().filter(|v| v.1 == width).collect();
+            if !same.is_empty() && pick(4) > 0 {
+                return pool.var(same[pick(same.len() as u64) as usize].0, Sort::Bits(width));
+            }
+            let small = u128::from(pick(40)).wrapping_sub(20);
+            return pool.bits(width, small);
+        }
+        match pick(10) {
+            0 => {
+                let a = expression(pool, vars, random, width, depth - 1);
+                pool.unary(UNARY[random.below(3) as usize], a)
+            }
+            1..5 => {
+                let a = expression(pool, vars, random, width, depth - 1);
+                let b = expression(pool, vars, random, width, depth - 1);
+                pool.binary(SAME[random.below(13) as usize], a, b)
+            }
+            5 | 6 => {
+                let inner = vars[random.below(vars.len() as u64) as usize].1;
+                let a = expression(pool, vars, random, inner, depth - 1);
+                let b = expression(pool, vars, random, inner, depth - 1);
+                let cond = pool.binary(COMPARE[random.below(9) as usize], a, b);
+                let x = expression(pool, vars, random, width, depth - 1);
+                let y = expression(pool, vars, random, width, depth - 1);
+                pool.ite(cond, x, y)
+            }
+            7 if width > 8 => {
+                let a = expression(pool, vars, random, 8, depth - 1);
+                if random.below(2) == 0 { pool.zero_ext(width, a) } else { pool.sign_ext(width, a) }
+            }
+            8 if width > 8 => {
+                let a = expression(pool, vars, random, 8, depth - 1);
+                let b = expression(pool, vars, random, width - 8, depth - 1);
+                pool.binary(BinOp::Concat, a, b)
+            }
+            _ => {
+                let wider = (width + 1 + random.below(20) as u8).min(128);
+                let low = random.below(u64::from(wider - width) + 1) as u8;
+                let a = expression(pool, vars, random, wider, depth - 1);
+                pool.extract(low + width - 1, low, a)
+            }
+        }
+    }
+
+    /// Compiled code computes what the evaluator says, for all narrow opcodes and mixtures of widths.
+    #[test]
+    fn code_agrees_with_the_evaluator() {
+        let mut random = Random::new(7);
+        for _ in 0..400 {
+            let mut pool = ExprPool::new();
+            let widths = [1u8, 7, 8, 16, 31, 32, 63, 64, 65, 100, 128];
+            let var = |sort| Var {
+                name: "v".into(),
+                sort,
+                kind: VarKind::Local(ProcId(0)),
+                signed: false,
+                span: Span::NONE,
+            };
+            let mut vars: Vec<Var> = widths.iter().map(|w| var(Sort::Bits(*w))).collect();
+            let inputs: Vec<(VarId, u8)> = widths.iter().enumerate().map(|(i, w)| (VarId(i as u32), *w)).collect();
+            let width = widths[random.below(widths.len() as u64) as usize];
+            let value = expression(&mut pool, &inputs, &mut random, width, 5);
+            vars.push(var(Sort::Bits(width)));
+            let target = VarId(widths.len() as u32);
+            let assign = Label::Assign { var: target, value };
+            let location = Location { kind: LocKind::Normal, span: Span::NONE };
+            let edge = Edge { source: LocId(0), target: LocId(1), labels: vec![assign], span: Span::NONE };
+            let proc = Procedure {
+                name: "p".into(),
+                params: inputs.iter().map(|v| v.0).collect(),
+                result: Some(target),
+                locals: (0..vars.len() as u32).map(VarId).collect(),
+                locations: vec![location.clone(), location],
+                edges: vec![edge],
+                entry: LocId(0),
+                exit: LocId(1),
+                span: Span::NONE,
+            };
+            let program = Program {
+                pointer_bits: 64,
+                files: vec![],
+                pool,
+                vars,
+                objects: vec![],
+                procs: vec![proc],
+                entry: ProcId(0),
+                dynamic_base: 1 << 32,
+            };
+            let code = compile(&program).unwrap();
+            let mut machine = Machine::new(&code);
+            for _ in 0..20 {
+                let values: Vec<u128> = widths
+                    .iter()
+                    .map(|w| match random.below(3) {
+                        0 => u128::from(random.below(5)) & eval::mask(*w),
+                        1 => u128::MAX.wrapping_sub(random.below(5).into()) & eval::mask(*w),
+                        _ => random.wide() & eval::mask(*w),
+                    })
+                    .collect();
+                for (slot, value) in code.procs[0].params.iter().zip(&values) {
+                    machine.threads[0].slots.set(slot.index, slot.sort, *value);
+                }
+                machine.threads[0].frames[0].loc = 0;
+                crate::step::run_edge(&code, &mut machine, 0, 0, 0, &mut Zero);
+                let result = code.procs[0].result.unwrap();
+                let expected =
+                    eval::eval::<()>(&program.pool, value, &mut |v| Ok(Value::Bits(values[v.index()]))).unwrap();
+                assert_eq!(machine.local(0, result.index, result.sort), expected.bits());
+            }
+        }
+    }
+}

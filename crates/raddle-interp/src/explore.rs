@@ -22,7 +22,7 @@ use crate::persistent::{MOST_THREADS, Situation, next_step, thread_future};
 use crate::points_to::{PointsTo, points_to};
 use crate::replay::{ReplayEnd, Schedule, ScheduleStep, replay_code};
 use crate::state::{Machine, Status};
-use crate::step::{Blocked, Flow, HazardKind, end_thread, run_edge};
+use crate::step::{Blocked, Flow, HazardKind, end_thread, run_edge, take_edge};
 use crate::trace::{Trace, location_span, show_span};
 use raddle_ir::Program;
 
@@ -673,7 +673,7 @@ impl<'a> Search<'a> {
         for fine in &fines {
             oracle.begin_step(fine.answers.clone());
             match fine.edge {
-                Some(edge) => run_edge(self.code, &mut machine, fine.thread, edge, 0, &mut oracle),
+                Some(edge) => take_edge(self.code, &mut machine, fine.thread, edge, &mut oracle),
                 None => end_thread(self.code, &mut machine, fine.thread, &mut oracle),
             };
         }

@@ -8,7 +8,7 @@
 //! that is not needed (the other branch of an `Ite`, the right side of a decided `And`/`Or`) is not evaluated.
 
 use crate::interval::{WIDEST, Widened};
-use crate::liveness::{Widening, children, copied_var};
+use crate::liveness::{Widening, copied_var};
 use raddle_ir::{BinOp, Expr, ExprId, Program, Sort, UnOp, VarId};
 use rustc_hash::FxHashMap;
 
@@ -298,7 +298,7 @@ impl<'a> ExprCompiler<'a> {
             if seen.insert(id) {
                 match program.pool.get(id) {
                     Expr::Const(c) => compiler.add_const(c.bits, is_wide(c.sort)),
-                    expr => children(expr, |c| work.push(c)),
+                    expr => expr.for_each_operand(|c| work.push(c)),
                 }
             }
         }
@@ -360,7 +360,7 @@ impl<'a> ExprCompiler<'a> {
         while let Some(id) = work.pop() {
             if seen.insert(id) {
                 nodes.push(id);
-                children(self.program.pool.get(id), |c| work.push(c));
+                self.program.pool.get(id).for_each_operand(|c| work.push(c));
             }
         }
         nodes.sort_unstable();
@@ -564,7 +564,7 @@ impl<'a> ExprCompiler<'a> {
             }
             expr => {
                 let mut operands = Vec::new();
-                children(expr, |c| operands.push(c));
+                expr.for_each_operand(|c| operands.push(c));
                 for operand in operands {
                     let reg = self.lazy(operand)?;
                     self.memo.insert(operand, reg);

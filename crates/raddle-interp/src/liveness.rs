@@ -4,7 +4,7 @@
 //! dying variable can move on undetermined. It is computed variable by variable, backwards from the uses, so that
 //! the cost is the size of the answer (most locals are temporaries with a short life).
 
-use raddle_ir::{Callee, Expr, ExprId, ExprPool, Label, LockOp, Place, Procedure, Program, VarId};
+use raddle_ir::{Expr, ExprId, ExprPool, Label, Procedure, Program, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Calls `f` on the variables that an expression mentions, each once.
@@ -23,102 +23,8 @@ pub fn for_each_var(pool: &ExprPool, root: ExprId, f: &mut dyn FnMut(VarId)) {
             _ => {}
         }
         if seen.insert(id) {
-            children(pool.get(id), |c| work.push(c));
+            pool.get(id).for_each_operand(|c| work.push(c));
         }
-    }
-}
-
-/// Calls `f` on the direct subexpressions.
-pub fn children(expr: Expr, mut f: impl FnMut(ExprId)) {
-    match expr {
-        Expr::Const(_) | Expr::Var(_) => {}
-        Expr::Unary(_, a)
-        | Expr::Extract { arg: a, .. }
-        | Expr::ZeroExt { arg: a, .. }
-        | Expr::SignExt { arg: a, .. }
-        | Expr::FToF { arg: a, .. }
-        | Expr::FToS { arg: a, .. }
-        | Expr::FToU { arg: a, .. }
-        | Expr::SToF { arg: a, .. }
-        | Expr::UToF { arg: a, .. }
-        | Expr::BitsToF { arg: a, .. }
-        | Expr::ConstArray { value: a, .. } => f(a),
-        Expr::Binary(_, a, b) | Expr::Select(a, b) => {
-            f(a);
-            f(b);
-        }
-        Expr::Ite(a, b, c) | Expr::Store(a, b, c) => {
-            f(a);
-            f(b);
-            f(c);
-        }
-    }
-}
-
-/// The expressions that a label evaluates.
-pub fn label_exprs(label: &Label, mut f: impl FnMut(ExprId)) {
-    let place = |p: &Place, f: &mut dyn FnMut(ExprId)| {
-        if let Place::Memory(e) = p {
-            f(*e)
-        }
-    };
-    let callee = |c: &Callee, f: &mut dyn FnMut(ExprId)| {
-        if let Callee::Address(e) = c {
-            f(*e)
-        }
-    };
-    match label {
-        Label::Assign { value, .. } => f(*value),
-        Label::Assume(e) | Label::Await(e) => f(*e),
-        Label::Require { cond, .. } => f(*cond),
-        Label::Load { place: p, .. } => place(p, &mut f),
-        Label::Store { place: p, value, .. } => {
-            place(p, &mut f);
-            f(*value);
-        }
-        Label::Alloc { size, .. } => f(*size),
-        Label::Free { address } => f(*address),
-        Label::Start { callee: c, arg, .. } => {
-            callee(c, &mut f);
-            f(*arg);
-        }
-        Label::Join { handle, .. } => f(*handle),
-        Label::ThreadExit { value } => f(*value),
-        Label::Lock { op, lock, .. } => {
-            if let LockOp::Init(kind) = op {
-                f(*kind);
-            }
-            f(*lock);
-        }
-        Label::Call { callee: c, args, .. } => {
-            callee(c, &mut f);
-            args.iter().for_each(|a| f(*a));
-        }
-        Label::Halt { status } => f(*status),
-        Label::Print { format, args, .. } => {
-            f(*format);
-            args.iter().for_each(|a| f(*a));
-        }
-        Label::Havoc { .. }
-        | Label::AtomicBegin
-        | Label::AtomicEnd
-        | Label::Fence(_)
-        | Label::Self_ { .. }
-        | Label::Error => {}
-    }
-}
-
-/// The local that a label assigns.
-pub fn label_target(label: &Label) -> Option<VarId> {
-    match label {
-        Label::Assign { var, .. }
-        | Label::Havoc { var, .. }
-        | Label::Load { var, .. }
-        | Label::Alloc { var, .. }
-        | Label::Start { var, .. }
-        | Label::Self_ { var } => Some(*var),
-        Label::Join { var, .. } | Label::Lock { var, .. } | Label::Call { var, .. } | Label::Print { var, .. } => *var,
-        _ => None,
     }
 }
 
@@ -132,7 +38,7 @@ pub struct Liveness {
 /// The locals (by position) that each label of an edge reads.
 fn label_reads(program: &Program, position: &FxHashMap<VarId, u32>, label: &Label) -> Vec<u32> {
     let mut reads = Vec::new();
-    label_exprs(label, |e| {
+    label.for_each_expr(|e| {
         for_each_var(&program.pool, e, &mut |v| reads.extend(position.get(&v)));
     });
     reads
@@ -154,7 +60,7 @@ pub fn liveness(program: &Program, proc: &Procedure) -> Liveness {
                     exposed[read as usize].push(edge.source.0);
                 }
             }
-            if let Some(at) = label_target(label).and_then(|v| position.get(&v)) {
+            if let Some(at) = label.written_local().and_then(|v| position.get(&v)) {
                 kills.insert(*at);
             }
         }

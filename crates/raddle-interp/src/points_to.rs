@@ -8,7 +8,6 @@
 //! access that breaks it is a matter of the thread's own locals and is executed sooner or later, like an error label.
 
 use crate::code::{Code, LabelCode};
-use crate::liveness::children;
 use crate::memory::ObjectClass;
 use crate::state::Machine;
 use raddle_ir::{Callee, Expr, ExprId, Label, ObjectInit, ObjectKind, Place, Program, Sort, Storage, VarId, VarKind};
@@ -89,7 +88,7 @@ fn flow_of(code: &Code, root: ExprId) -> Flow {
                 }
             }
             Expr::Var(v) => flow.vars.push(v),
-            expr => children(expr, |c| work.push(c)),
+            expr => expr.for_each_operand(|c| work.push(c)),
         }
     }
     flow

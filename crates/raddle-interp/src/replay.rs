@@ -3,7 +3,7 @@
 use crate::code::{Code, compile};
 use crate::oracle::{Ask, Asked, Oracle};
 use crate::state::{Machine, Status, outgoing};
-use crate::step::{Blocked, Flow, HazardKind, end_thread, run_edge};
+use crate::step::{Blocked, Flow, HazardKind, end_thread, take_edge};
 use crate::trace::{Trace, TraceStep, describe, describe_choice, edge_span, location_span};
 use raddle_ir::{EdgeId, ProcId, Program, VarId};
 use rustc_hash::FxHashMap;
@@ -149,7 +149,7 @@ pub fn replay_code(code: &Code, schedule: &Schedule) -> ReplayResult {
                     break;
                 }
                 machine.journal.on = true;
-                let mut flow = run_edge(code, &mut machine, thread, edge, 0, &mut oracle);
+                let mut flow = take_edge(code, &mut machine, thread, edge, &mut oracle);
                 // A thread at its exit may end at any time; a schedule may leave that out.
                 if let Flow::Blocked(Blocked::Join(other)) = flow
                     && other != 0
@@ -157,7 +157,7 @@ pub fn replay_code(code: &Code, schedule: &Schedule) -> ReplayResult {
                 {
                     machine.undo_to(0);
                     end_thread(code, &mut machine, other, &mut oracle);
-                    flow = run_edge(code, &mut machine, thread, edge, 0, &mut oracle);
+                    flow = take_edge(code, &mut machine, thread, edge, &mut oracle);
                 }
                 machine.journal.on = false;
                 machine.journal.entries.clear();

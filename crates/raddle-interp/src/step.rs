@@ -3,7 +3,7 @@
 //! This is the reference semantics of a Program. A step that cannot be taken to its end leaves changes behind; whoever
 //! tries steps turns the journal on and takes them back.
 
-use crate::code::{CalleeCode, Code, LabelCode, LockCode, Source, Target};
+use crate::code::{CalleeCode, Code, LabelCode, LockCode, Shape, Source, Target};
 use crate::eval_code::{run, settle, whole};
 use crate::expr_code::ExprCode;
 use crate::interval::{Interval, WIDEST};
@@ -89,6 +89,20 @@ pub fn run_edge<O: Oracle>(
     machine.set_loc(thread, e.target);
     return_from_exits(code, machine, thread, oracle);
     Flow::Done
+}
+
+/// Takes an edge from the location that a thread is at. At a branch, the condition is evaluated as whoever explored it did.
+pub fn take_edge<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, edge: u32, oracle: &mut O) -> Flow {
+    let top = *machine.top(thread);
+    match code.procs[top.proc as usize].locs[top.loc as usize].shape {
+        Shape::Branch { cond, then, .. } => {
+            if (machine.eval_narrow(code, thread, cond, oracle) != 0) != (edge == then) {
+                return Flow::Infeasible;
+            }
+            run_edge(code, machine, thread, edge, 1, oracle)
+        }
+        _ => run_edge(code, machine, thread, edge, 0, oracle),
+    }
 }
 
 /// A thread at the exit of its process ends; the program does with the entry process.

@@ -150,6 +150,11 @@ pub fn stroll<O: Oracle>(
             Pause::Label { edge, label } => {
                 match run_label(code, machine, thread, edge, label, oracle) {
                     Flow::Done => {}
+                    // Nothing has happened on this edge so far, and the thread is still where it begins.
+                    Flow::Blocked(_) | Flow::Infeasible => {
+                        *steps -= 1;
+                        return Stroll::Special;
+                    }
                     flow => return Stroll::Ended(flow),
                 }
                 match code.labels[label as usize] {
