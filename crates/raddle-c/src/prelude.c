@@ -12,6 +12,8 @@ extern _Bool __VERIFIER_nondet_bool(void);
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_assume(int);
 extern void *malloc(size_t);
+extern void free(void *);
+extern size_t __raddle_object_size(void *);
 extern int pthread_mutex_lock(void *);
 extern int pthread_mutex_unlock(void *);
 
@@ -252,6 +254,26 @@ char *strtok_r(char *s, const char *set, char **rest)
 }
 
 char *strtok(char *s, const char *set) { return strtok_r(s, set, &__raddle_token); }
+
+void *realloc(void *old, size_t size)
+{
+  size_t had = __raddle_object_size(old);
+  void *new = malloc(size);
+  memcpy(new, old, had < size ? had : size);
+  free(old);
+  return new;
+}
+
+void *reallocarray(void *old, size_t count, size_t size)
+{
+  return realloc(old, count * size);
+}
+
+int posix_memalign(void **to, size_t alignment, size_t size)
+{
+  *to = malloc(size);
+  return 0;
+}
 
 /* ---- characters and numbers ---- */
 

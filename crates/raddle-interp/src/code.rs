@@ -8,8 +8,8 @@ use crate::interval::Interval;
 use crate::liveness::{Liveness, Widening, copied_var, for_each_var, liveness};
 use crate::memory::LARGEST_OBJECT;
 use raddle_ir::{
-    BinOp, Callee, EdgeId, Expr, ExprId, Hazard, Label, LocKind, LockOp, ObjectKind, Place, ProcId, Program, Sort, Storage, UnOp,
-    VarId, VarKind,
+    BinOp, Callee, EdgeId, Expr, ExprId, Hazard, Label, LocKind, LockOp, ObjectKind, Place, ProcId, Program, Sort,
+    Storage, UnOp, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -182,6 +182,10 @@ pub enum LabelCode {
         size: ExprCode,
         storage: Storage,
         zeroed: bool,
+    },
+    ObjectSize {
+        to: Target,
+        address: ExprCode,
     },
     Free {
         address: ExprCode,
@@ -606,6 +610,9 @@ impl LabelCompiler<'_, '_> {
             }
             Label::Alloc { var, size, storage, zeroed } => {
                 LabelCode::Alloc { to: self.target(*var)?, size: self.expr(*size)?, storage: *storage, zeroed: *zeroed }
+            }
+            Label::ObjectSize { var, address } => {
+                LabelCode::ObjectSize { to: self.target(*var)?, address: self.expr(*address)? }
             }
             Label::Free { address } => LabelCode::Free { address: self.expr(*address)? },
             Label::AtomicBegin => LabelCode::AtomicBegin,

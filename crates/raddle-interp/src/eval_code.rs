@@ -369,13 +369,8 @@ mod tests {
         for _ in 0..400 {
             let mut pool = ExprPool::new();
             let widths = [1u8, 7, 8, 16, 31, 32, 63, 64, 65, 100, 128];
-            let var = |sort| Var {
-                name: "v".into(),
-                sort,
-                kind: VarKind::Local(ProcId(0)),
-                signed: false,
-                span: Span::NONE,
-            };
+            let var =
+                |sort| Var { name: "v".into(), sort, kind: VarKind::Local(ProcId(0)), signed: false, span: Span::NONE };
             let mut vars: Vec<Var> = widths.iter().map(|w| var(Sort::Bits(*w))).collect();
             let inputs: Vec<(VarId, u8)> = widths.iter().enumerate().map(|(i, w)| (VarId(i as u32), *w)).collect();
             let width = widths[random.below(widths.len() as u64) as usize];

@@ -208,6 +208,7 @@ fn label_bits(
         Label::Load { place: p, .. } => place(p, Access::Read, f),
         Label::Store { place: p, .. } => place(p, Access::Write, f),
         Label::Alloc { .. } => f(ALLOC, false),
+        Label::ObjectSize { .. } => memory(Access::Read, f),
         Label::Free { .. } => {
             let private = points_to.targets(index).is_some_and(|(mut objects, mut sites)| {
                 objects.next().is_none() && sites.all(|s| !points_to.sites[s as usize].escapes)

@@ -304,6 +304,24 @@ pub fn run_label<O: Oracle>(
                 None => return Flow::Unsupported("more memory than there are addresses".into()),
             }
         }
+        LabelCode::ObjectSize { to, address } => {
+            let address = machine.eval_narrow(code, thread, address, oracle);
+            let mut size = 0;
+            if address != 0 {
+                let object = machine.memory.starting_at(address);
+                if O::TOUCHES {
+                    oracle.touched(machine, thread, label, object, address);
+                }
+                match object.map(|o| &machine.memory.objects[o as usize]) {
+                    Some(object) if object.class == ObjectClass::Heap => size = object.bytes.len() as u128,
+                    _ => {
+                        let what = format!("{address:#x} is not the start of a live heap object");
+                        return Flow::Hazard(HazardKind::InvalidFree, what);
+                    }
+                }
+            }
+            machine.set_local(thread, to, resize(size, to.sort));
+        }
         LabelCode::Free { address } => {
             let address = machine.eval_narrow(code, thread, address, oracle);
             if address != 0 {

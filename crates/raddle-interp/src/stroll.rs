@@ -22,7 +22,10 @@ pub enum Stroll {
 enum Pause {
     Special,
     /// This label of an edge needs the whole machine.
-    Label { edge: u32, label: u32 },
+    Label {
+        edge: u32,
+        label: u32,
+    },
     Return,
 }
 

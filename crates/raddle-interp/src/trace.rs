@@ -131,6 +131,7 @@ pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32) -> Stri
         LabelCode::LoadMemory { to, .. } => format!("{} read from memory", local(to)),
         LabelCode::StoreMemory { address, value: v } => format!("{} := {}", place(address), value(v.code)),
         LabelCode::Alloc { to, .. } => format!("allocated: {}", local(to)),
+        LabelCode::ObjectSize { to, .. } => format!("size of an object: {}", local(to)),
         LabelCode::Free { .. } => "freed".into(),
         LabelCode::AtomicBegin => "atomic block begins".into(),
         LabelCode::AtomicEnd => "atomic block ends".into(),

@@ -38,7 +38,7 @@ impl Label {
                 f(value);
             }
             Label::Alloc { size, .. } => f(size),
-            Label::Free { address } => f(address),
+            Label::ObjectSize { address, .. } | Label::Free { address } => f(address),
             Label::Start { callee: what, arg, .. } => {
                 callee(what, &mut f);
                 f(arg);
@@ -101,6 +101,7 @@ impl Label {
             | Label::Havoc { var, .. }
             | Label::Load { var, .. }
             | Label::Alloc { var, .. }
+            | Label::ObjectSize { var, .. }
             | Label::Start { var, .. }
             | Label::Self_ { var } => Some(*var),
             Label::Join { var, .. } | Label::Lock { var, .. } | Label::Call { var, .. } | Label::Print { var, .. } => {
@@ -117,6 +118,7 @@ impl Label {
             | Label::Havoc { var, .. }
             | Label::Load { var, .. }
             | Label::Alloc { var, .. }
+            | Label::ObjectSize { var, .. }
             | Label::Start { var, .. }
             | Label::Self_ { var } => Some(var),
             Label::Join { var, .. } | Label::Lock { var, .. } | Label::Call { var, .. } | Label::Print { var, .. } => {

@@ -8,7 +8,7 @@ use crate::span::{FileId, Span};
 use rustc_hash::FxHashMap;
 
 /// Words of the text form. A variable with such a name is written with its id.
-pub(crate) const KEYWORDS: [&str; 33] = [
+pub(crate) const KEYWORDS: [&str; 34] = [
     "true",
     "false",
     "havoc",
@@ -19,6 +19,7 @@ pub(crate) const KEYWORDS: [&str; 33] = [
     "load",
     "store",
     "alloc",
+    "object_size",
     "free",
     "atomic_begin",
     "atomic_end",

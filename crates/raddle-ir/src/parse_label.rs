@@ -48,13 +48,14 @@ impl Parser {
     fn right_side(&mut self, var: VarId) -> Parsed<Label> {
         let is_keyword = matches!(self.peek(), Token::Word(word, None) if {
             let word = word.split('.').next().unwrap_or_default();
-            ["havoc", "load", "alloc", "start", "self", "join", "lock", "call", "print"].contains(&word)
+            ["havoc", "load", "alloc", "object_size", "start", "self", "join", "lock", "call", "print"].contains(&word)
         });
         if !is_keyword {
             return Ok(Label::Assign { var, value: self.expr()? });
         }
         let (word, detail) = self.keyword()?;
         Ok(match (word.as_str(), detail.as_str()) {
+            ("object_size", "") => Label::ObjectSize { var, address: self.expr()? },
             ("havoc", "") => Label::Havoc { var, reason: self.one_of(&REASONS, "a reason")? },
             ("load", order) => {
                 let order = self.order(order)?;

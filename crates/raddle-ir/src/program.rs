@@ -257,6 +257,11 @@ pub enum Label {
         storage: Storage,
         zeroed: bool,
     },
+    /// `var :=` the size in bytes of the live heap object that begins at an address; 0 for a null address. Anything else is as wrong as freeing it.
+    ObjectSize {
+        var: VarId,
+        address: ExprId,
+    },
     /// Ends an object's life. A null address does nothing; one that is not the start of a live heap object is an invalid free.
     Free {
         address: ExprId,

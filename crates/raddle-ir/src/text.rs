@@ -360,6 +360,10 @@ impl Printer<'_> {
                 let _ = write!(self.out, "alloc.{}", word_for(&STORAGES, *storage).unwrap_or_default());
                 self.with(if *zeroed { ".zeroed" } else { "" }, *size);
             }
+            Label::ObjectSize { var, address } => {
+                self.target(Some(*var));
+                self.with("object_size", *address);
+            }
             Label::Free { address } => self.with("free", *address),
             Label::AtomicBegin => self.put("atomic_begin"),
             Label::AtomicEnd => self.put("atomic_end"),

@@ -231,6 +231,10 @@ fn label_sorts(program: &Program, label: &Label) -> Result<(), String> {
             integer("the size", sort(*size))?;
             same("the result", var_sort(*var), pointer)
         }
+        Label::ObjectSize { var, address } => {
+            integer("the size", var_sort(*var))?;
+            same("the address", sort(*address), pointer)
+        }
         Label::Free { address } => same("the address", sort(*address), pointer),
         Label::Start { var, callee, arg } => {
             integer("the handle", var_sort(*var))?;

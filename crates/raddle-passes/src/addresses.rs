@@ -1,7 +1,8 @@
 //! Which static objects an expression mentions.
 //!
-//! An address is a number, and the expression pool folds numbers: `a[i - 9]` adds `4 * i` to a constant that lies before `a`, and for
-//! two arrays of char `d[p - s]` adds `p` to the distance of the two. So besides constants in an object (or just past it), two kinds of constant addends count:
+//! An address is a number, and the expression pool folds numbers: `a[i - 9]` adds `4 * i` to a constant that lies
+//! before `a`, and for two arrays of char `d[p - s]` adds `p` to the distance of the two. So besides constants in an
+//! object (or just past it), two kinds of constant addends count:
 //! - one that lies among the data objects but in none of them may have come from any of them (`Mention::Any`);
 //! - one that is the distance between places in two objects mentions the object that it leads to.
 //!

@@ -1,7 +1,8 @@
 //! A plain explicit-state explorer for tests of passes: no cleverness, small Programs only.
 //!
-//! A step of a thread is one edge, or a whole atomic block. Undetermined values are taken from a few candidates at once, but locals that are
-//! never read before they are written are left alone. Arriving at the exit of the first process ends the Program at once, which leaves passes the least room.
+//! A step of a thread is one edge, or a whole atomic block. Undetermined values are taken from a few candidates at
+//! once, but locals that are never read before they are written are left alone. Arriving at the exit of the first
+//! process ends the Program at once, which leaves passes the least room.
 
 use crate::reaching::read_before_written;
 use raddle_ir::eval::eval;
@@ -395,6 +396,17 @@ impl Step<'_> {
                     self.top().objects.push(address);
                 }
                 self.set(var, address.into());
+            }
+            Label::ObjectSize { var, address } => {
+                let address = self.eval(address) as u64;
+                match self.state.objects.get(&address) {
+                    _ if address == 0 => self.set(var, 0),
+                    Some((bytes, true)) => {
+                        let size = bytes.len() as u128;
+                        self.set(var, size);
+                    }
+                    _ => return Err(Stop::End),
+                }
             }
             Label::Free { address } => {
                 let address = self.eval(address) as u64;

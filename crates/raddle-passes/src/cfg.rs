@@ -1,4 +1,5 @@
-//! The control-flow graph of a procedure: which edges leave and enter a location, what can be reached, what lies on a cycle.
+//! The control-flow graph of a procedure: which edges leave and enter a location, what can be reached, what lies on a
+//! cycle.
 
 use fixedbitset::FixedBitSet;
 use raddle_ir::{Edge, EdgeId, Label, LocId, Procedure};
@@ -86,8 +87,8 @@ impl Cfg {
         self.reachable.contains(loc.index())
     }
 
-    /// The locations that lie on a cycle: those in a strongly connected component with an edge of its own (Tarjan's algorithm with
-    /// a stack of its own).
+    /// The locations that lie on a cycle: those in a strongly connected component with an edge of its own (Tarjan's
+    /// algorithm with a stack of its own).
     pub(crate) fn on_cycle(&self, proc: &Procedure) -> FixedBitSet {
         const NEW: u32 = u32::MAX;
         let n = proc.locations.len();

@@ -1,7 +1,9 @@
-//! Defines a variable directly instead of through a temporary: `t := …; x := t` becomes `x := …` if nothing else reads that `t`.
+//! Defines a variable directly instead of through a temporary: `t := …; x := t` becomes `x := …` if nothing else
+//! reads that `t`.
 //!
-//! Lowering makes such temporaries for every load and call. Coalescing them (rather than propagating the copy forward) keeps the name that
-//! people know. The two labels must stand on a straight piece of code, and nothing between them may touch `x`.
+//! Lowering makes such temporaries for every load and call. Coalescing them (rather than propagating the copy
+//! forward) keeps the name that people know. The two labels must stand on a straight piece of code, and nothing
+//! between them may touch `x`.
 
 use crate::cfg::Cfg;
 use crate::reaching::{Origin, Reaching};
@@ -88,7 +90,8 @@ fn find(proc: &Procedure, pool: &ExprPool) -> Vec<(At, VarId, At)> {
     found
 }
 
-/// Does control always come from the first label straight to the second, with nothing between that reads or defines `x`?
+/// Does control always come from the first label straight to the second, with nothing between that reads or defines
+/// `x`?
 fn is_straight_and_free_of(
     proc: &Procedure,
     cfg: &Cfg,

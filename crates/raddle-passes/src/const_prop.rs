@@ -1,18 +1,19 @@
 //! Constant and copy propagation.
 //!
-//! Inside a procedure: conditional constant propagation on the values of local variables (Wegman and Zadeck, "Constant Propagation
-//! with Conditional Branches", TOPLAS 1991): a value is not yet known, one constant, a copy of another value, or itself; edges
-//! count only once their assumptions can hold. It runs on the sparse graph of `reaching.rs`, and each value changes at most twice.
+//! Inside a procedure: conditional constant propagation on the values of local variables (Wegman and Zadeck,
+//! "Constant Propagation with Conditional Branches", TOPLAS 1991): a value is not yet known, one constant, a copy of
+//! another value, or itself; edges count only once their assumptions can hold. It runs on the sparse graph of
+//! `reaching.rs`, and each value changes at most twice.
 //!
-//! For the whole Program, two things are constants as well: a global or thread-local variable that nothing stores to and that has an initial value,
-//! and bytes of read-only objects at constant addresses.
+//! For the whole Program, two things are constants as well: a global or thread-local variable that nothing stores to
+//! and that has an initial value, and bytes of read-only objects at constant addresses.
 //!
-//! Copies: where a use of `x` has the same value as `y` has at that place, and `y` is where the value came from, the use becomes one
-//! of `y`. In static single assignment form this is right also in loops: on any way from the origin of the value past itself again to the use, the copy
-//! is made again as well.
+//! Copies: where a use of `x` has the same value as `y` has at that place, and `y` is where the value came from, the
+//! use becomes one of `y`. In static single assignment form this is right also in loops: on any way from the origin
+//! of the value past itself again to the use, the copy is made again as well.
 //!
-//! What is left out: edges that can never be taken, and assumptions and requirements that always hold. An `Await` that can never pass stays (a
-//! thread that is blocked is not a path that ended).
+//! What is left out: edges that can never be taken, and assumptions and requirements that always hold. An `Await`
+//! that can never pass stays (a thread that is blocked is not a path that ended).
 
 use crate::cfg::{Cfg, ends_thread};
 use crate::reaching::{Origin, Reaching, Use, ValueId};

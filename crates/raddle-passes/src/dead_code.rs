@@ -1,11 +1,11 @@
-//! Leaves out what has no effect: definitions of locals that nothing needs, stores to variables that nothing loads, branches whose sides are
-//! the same, and empty edges.
+//! Leaves out what has no effect: definitions of locals that nothing needs, stores to variables that nothing loads,
+//! branches whose sides are the same, and empty edges.
 //!
-//! A definition is needed if a label with an effect reads it, or a needed definition does (marking from the effects on the graph of
-//! `reaching.rs`, so that a counter that only counts itself goes as well). What may go:
+//! A definition is needed if a label with an effect reads it, or a needed definition does (marking from the effects
+//! on the graph of `reaching.rs`, so that a counter that only counts itself goes as well). What may go:
 //! - `Assign`, `Havoc` and `Self_`: they only define;
-//! - a non-atomic `Load` of a variable: it always succeeds. A load from memory may be an invalid access, which ends the path, so it stays; an
-//!   atomic one orders other accesses, so it stays;
+//! - a non-atomic `Load` of a variable: it always succeeds. A load from memory may be an invalid access, which ends
+//!   the path, so it stays; an atomic one orders other accesses, so it stays;
 //! - a `Stack` `Alloc` of constant size: nothing can touch an object whose address nobody has;
 //! - the result of a `Call`, `Join`, `Lock` or `Print`, not the label.
 //!
@@ -126,8 +126,8 @@ fn needed_labels(proc: &Procedure, pool: &ExprPool, keep_accesses: bool) -> FxHa
     needed
 }
 
-/// Two edges between the same locations that only assume a condition and its opposite become one empty edge: exactly one of them can be
-/// taken at each moment, and it makes no difference which.
+/// Two edges between the same locations that only assume a condition and its opposite become one empty edge: exactly
+/// one of them can be taken at each moment, and it makes no difference which.
 fn join_equal_branches(proc: &mut Procedure, pool: &mut ExprPool) {
     let mut waiting: FxHashMap<(LocId, LocId), (usize, raddle_ir::ExprId)> = FxHashMap::default();
     let mut gone = FixedBitSet::with_capacity(proc.edges.len());
@@ -154,9 +154,9 @@ fn join_equal_branches(proc: &mut Procedure, pool: &mut ExprPool) {
     });
 }
 
-/// Joins the ends of an empty edge that is the only one to leave its source. An empty edge from a location to itself stays: that thread
-/// runs for ever. So does one to the exit of a process: arriving there ends the thread, and with it perhaps the Program, which must not become one
-/// step with what comes before.
+/// Joins the ends of an empty edge that is the only one to leave its source. An empty edge from a location to itself
+/// stays: that thread runs for ever. So does one to the exit of a process: arriving there ends the thread, and with
+/// it perhaps the Program, which must not become one step with what comes before.
 fn contract_empty_edges(proc: &mut Procedure, is_process: bool) {
     let mut out_degree = vec![0u32; proc.locations.len()];
     for edge in &proc.edges {

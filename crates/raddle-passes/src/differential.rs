@@ -1,5 +1,5 @@
-//! Passes must not change what can happen: random Programs are explored before and after each, by the reference interpreter and by a plain
-//! explorer that sees deadlocks as well.
+//! Passes must not change what can happen: random Programs are explored before and after each, by the reference
+//! interpreter and by a plain explorer that sees deadlocks as well.
 
 use crate::brute_force::brute_force;
 use crate::random_program::random_program;
@@ -24,8 +24,8 @@ const PASSES: [Pass; 9] = [
     ("simplify", simplify),
 ];
 
-/// Compares an observation of random Programs before and after each pass. Where there is none (too many states), nothing is compared. Returns
-/// all observations of Programs as they were.
+/// Compares an observation of random Programs before and after each pass. Where there is none (too many states),
+/// nothing is compared. Returns all observations of Programs as they were.
 fn compare<T: PartialEq + std::fmt::Debug>(seeds: u64, observe: impl Fn(&Program, usize) -> Option<T>) -> Vec<T> {
     let mut all = Vec::new();
     for seed in 1..=seeds {

@@ -1,9 +1,11 @@
-//! Makes automatic objects static: a `Stack` `Alloc` of constant size that runs at most once in a run of the Program, because it stands in
-//! the first process outside all loops and nothing else runs that process, becomes a static object. Its address is then a constant, which
-//! constant propagation carries to the accesses, so that `scalarize` can turn it into variables.
+//! Makes automatic objects static: a `Stack` `Alloc` of constant size that runs at most once in a run of the Program,
+//! because it stands in the first process outside all loops and nothing else runs that process, becomes a static
+//! object. Its address is then a constant, which constant propagation carries to the accesses, so that `scalarize`
+//! can turn it into variables.
 //!
-//! The object lives from the start and not only from the `Alloc` on: nobody has its address earlier. It would be freed when the first process
-//! ends; that ends the Program, unless it ends by `ThreadExit`, so a Program where it may do that is left as it is.
+//! The object lives from the start and not only from the `Alloc` on: nobody has its address earlier. It would be
+//! freed when the first process ends; that ends the Program, unless it ends by `ThreadExit`, so a Program where it
+//! may do that is left as it is.
 
 use crate::cfg::Cfg;
 use fixedbitset::FixedBitSet;
@@ -20,8 +22,8 @@ pub fn globalize(mut program: Program) -> Program {
     let entry = &program.procs[program.entry.index()];
     let cfg = Cfg::new(entry);
     let on_cycle = cfg.on_cycle(entry);
-    // An edge runs at most once unless it lies on a cycle, and it does if both its ends do; one that only leads from a cycle to another is
-    // left alone as well.
+    // An edge runs at most once unless it lies on a cycle, and it does if both its ends do; one that only leads from
+    // a cycle to another is left alone as well.
     let once: Vec<usize> = (0..entry.edges.len())
         .filter(|&i| {
             let edge = &entry.edges[i];

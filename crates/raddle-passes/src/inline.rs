@@ -1,17 +1,20 @@
 //! Inlines all calls into the processes, so that no `Call` and no indirect `Start` is left.
 //!
-//! Each call gets its own copy of the callee: fresh locals, fresh locations, an edge that assigns the parameters, and one that assigns the result. A local of the
-//! callee that may be read before it is written is any value at each entry, so the entry edge havocs it.
+//! Each call gets its own copy of the callee: fresh locals, fresh locations, an edge that assigns the parameters, and
+//! one that assigns the result. A local of the callee that may be read before it is written is any value at each
+//! entry, so the entry edge havocs it.
 //!
-//! An indirect call is a choice among the functions that its address may be, each guarded by the equality of the addresses; an address that is none of them has
-//! no edge, and the thread goes no further (in the Program before, such a call is invalid and ends the path). Function objects then serve for
-//! nothing but their addresses, and become empty data objects.
+//! An indirect call is a choice among the functions that its address may be, each guarded by the equality of the
+//! addresses; an address that is none of them has no edge, and the thread goes no further (in the Program before,
+//! such a call is invalid and ends the path). Function objects then serve for nothing but their addresses, and become
+//! empty data objects.
 //!
-//! Recursion is followed to a bound; the call beyond it leads to a location of kind `RecursionBound`. The size of the result is limited: calls of
-//! calls multiply.
+//! Recursion is followed to a bound; the call beyond it leads to a location of kind `RecursionBound`. The size of the
+//! result is limited: calls of calls multiply.
 //!
-//! Objects of `Stack` `Alloc`s of an inlined body live until the process ends, since no label ends a stack object's life. That only lengthens lives:
-//! an access to a local of a function that has returned is invalid before and is not afterwards.
+//! Objects of `Stack` `Alloc`s of an inlined body live until the process ends, since no label ends a stack object's
+//! life. That only lengthens lives: an access to a local of a function that has returned is invalid before and is not
+//! afterwards.
 
 use crate::points_to::{PointsTo, points_to};
 use crate::reachable::reachable;
@@ -319,8 +322,8 @@ fn activations(instances: &[Instance], mut at: usize, proc: ProcId) -> u32 {
     }
 }
 
-/// Assigns an argument or a result. What is missing is any value. What comes through a function pointer of another type with another
-/// sort passes its bits, cut or extended with zeros.
+/// Assigns an argument or a result. What is missing is any value. What comes through a function pointer of another
+/// type with another sort passes its bits, cut or extended with zeros.
 fn assign(program: &mut Program, var: VarId, value: Option<ExprId>) -> Label {
     let Some(value) = value else { return Label::Havoc { var, reason: HavocReason::UndefinedFunction } };
     let (to, pool) = (program.vars[var.index()].sort, &mut program.pool);

@@ -1,25 +1,29 @@
 //! Merges edges that follow each other, so that a thread takes fewer steps.
 //!
-//! Two edges `e` from `a` to `m` and `f` from `m` become one if `e` is the only way into `m` and `f` the only way out. An edge is one step that
-//! other threads do not interrupt; so what is lost is that other threads step while this one stands at `m`. That is no loss in these
-//! cases:
+//! Two edges `e` from `a` to `m` and `f` from `m` become one if `e` is the only way into `m` and `f` the only way
+//! out. An edge is one step that other threads do not interrupt; so what is lost is that other threads step while
+//! this one stands at `m`. That is no loss in these cases:
 //!
-//! 1. At `m` the thread is inside an atomic block: nobody else can step there anyway. Since a block as a whole waits until it can run to its end,
-//!    it does not matter either whether an `Assume` or a blocking label stands in `e` or in `f`.
-//! 2. `e` touches only locals. Whatever others do between `e` and `f` they can as well do before `e`. If `f` cannot be taken after `e`, the thread is
-//!    stuck at `a` instead of `m`, which makes no difference to others. But `f` must not be one that may block, unless `e` is empty: a choice that is made on
-//!    `e` (another edge of `a`, a havoc, the value of an undetermined variable) would not be made for good while the thread waits, and a deadlock would be
-//!    lost.
-//! 3. `f` touches only locals and cannot fail: no `Assume`, `Await` or `Require`. Then it can as well run right after `e`, before what the others do.
-//!    A `Require` or an `Error` is allowed after an `e` that only loads: nobody sees a load, so what others do between `e` and the end of the path they can do
-//!    before `e`. (After a store they could react to it.)
+//! 1. At `m` the thread is inside an atomic block: nobody else can step there anyway. Since a block as a whole waits
+//!    until it can run to its end, it does not matter either whether an `Assume` or a blocking label stands in `e` or
+//!    in `f`.
+//! 2. `e` touches only locals. Whatever others do between `e` and `f` they can as well do before `e`. If `f` cannot
+//!    be taken after `e`, the thread is stuck at `a` instead of `m`, which makes no difference to others. But `f`
+//!    must not be one that may block, unless `e` is empty: a choice that is made on `e` (another edge of `a`, a
+//!    havoc, the value of an undetermined variable) would not be made for good while the thread waits, and a deadlock
+//!    would be lost.
+//! 3. `f` touches only locals and cannot fail: no `Assume`, `Await` or `Require`. Then it can as well run right after
+//!    `e`, before what the others do. A `Require` or an `Error` is allowed after an `e` that only loads: nobody sees
+//!    a load, so what others do between `e` and the end of the path they can do before `e`. (After a store they could
+//!    react to it.)
 //!
-//! A call stays alone on its edge, and nothing comes after `Error`, `Halt` and `ThreadExit`. Arriving at the exit of a process ends the thread,
-//! and the program if it is the first one; it counts as touching something shared, since a store and the end of the program must not become one step.
+//! A call stays alone on its edge, and nothing comes after `Error`, `Halt` and `ThreadExit`. Arriving at the exit of
+//! a process ends the thread, and the program if it is the first one; it counts as touching something shared, since a
+//! store and the end of the program must not become one step.
 //!
-//! Branches are not merged with the load before them (`[load t; assume t]` and `[load t; assume !t]`): it would be sound, since exactly one
-//! of the two can be taken at each moment, but a local step costs an engine nothing, and a location whose edges begin with a condition
-//! and its opposite is a branch that everyone recognises.
+//! Branches are not merged with the load before them (`[load t; assume t]` and `[load t; assume !t]`): it would be
+//! sound, since exactly one of the two can be taken at each moment, but a local step costs an engine nothing, and a
+//! location whose edges begin with a condition and its opposite is a branch that everyone recognises.
 
 use crate::cfg::Cfg;
 use crate::processes::processes;
@@ -35,8 +39,9 @@ pub fn merge_edges(mut program: Program) -> Program {
     program
 }
 
-/// How deep in atomic blocks a thread is at least at each location, counted from the entry of the procedure; and whether that is known exactly everywhere,
-/// with as many ends as begins on all ways to the exit. If not `calls_keep_depth`, a call may end all blocks.
+/// How deep in atomic blocks a thread is at least at each location, counted from the entry of the procedure; and
+/// whether that is known exactly everywhere, with as many ends as begins on all ways to the exit. If not
+/// `calls_keep_depth`, a call may end all blocks.
 fn depths(proc: &Procedure, calls_keep_depth: bool) -> (Vec<u32>, bool) {
     const FAR: u32 = u32::MAX;
     let cfg = Cfg::new(proc);
@@ -117,6 +122,7 @@ impl Deeds {
                     (deeds.blocks, deeds.shared, deeds.writes) = (true, true, true);
                 }
                 Label::Store { .. }
+                | Label::ObjectSize { .. }
                 | Label::Alloc { .. }
                 | Label::Free { .. }
                 | Label::AtomicEnd
@@ -235,7 +241,7 @@ mod tests {
         assert_eq!(
             merged(b, main, edges),
             [vec![load, step], vec![store], vec![Label::Assume(cond)]],
-            "the assumption may fail, which others must not be spared by losing the store; the end of main is a step of its own"
+            "others must see the store even if the assumption fails"
         );
     }
 

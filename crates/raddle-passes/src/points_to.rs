@@ -1,14 +1,16 @@
 //! Points-to analysis: which objects an address may lie in, and which procedures a function pointer may name.
 //!
-//! Inclusion-based (Andersen 1994), insensitive to flow, calls and fields, over the whole Program; indirect calls and starts are resolved on the
-//! way. A pointer is a bit-vector like any other, so every value is followed: a constant in an object (or just past it) points to the
-//! object; an expression carries what its operands carry, through arithmetic and conversions of any kind, except that a Bool and anything of
-//! less than 8 bits carries nothing; what is loaded from an object carries what was stored to any part of it.
+//! Inclusion-based (Andersen 1994), insensitive to flow, calls and fields, over the whole Program; indirect calls and
+//! starts are resolved on the way. A pointer is a bit-vector like any other, so every value is followed: a constant
+//! in an object (or just past it) points to the object; an expression carries what its operands carry, through
+//! arithmetic and conversions of any kind, except that a Bool and anything of less than 8 bits carries nothing; what
+//! is loaded from an object carries what was stored to any part of it.
 //!
-//! A value that comes from outside (a havoc, uninitialised memory, a local read before it is written) carries `Unknown`, and so does a constant that
-//! may come from any object (see `addresses.rs`). An address that carries objects is taken to lie in one of these even if it carries `Unknown` as
-//! well, since there the unknown is an offset, and an access that leaves its object is invalid. An address that carries nothing but `Unknown` may lie in every object. An
-//! address that carries nothing at all lies in none: the access is invalid and ends the path.
+//! A value that comes from outside (a havoc, uninitialised memory, a local read before it is written) carries
+//! `Unknown`, and so does a constant that may come from any object (see `addresses.rs`). An address that carries
+//! objects is taken to lie in one of these even if it carries `Unknown` as well, since there the unknown is an
+//! offset, and an access that leaves its object is invalid. An address that carries nothing but `Unknown` may lie in
+//! every object. An address that carries nothing at all lies in none: the access is invalid and ends the path.
 
 use crate::addresses::{Addresses, Mention};
 use crate::reaching::read_before_written;
@@ -126,8 +128,8 @@ pub fn points_to(program: &Program) -> PointsTo {
     PointsTo { objects, addresses: solver.addresses, of_var }
 }
 
-/// The nodes are the variables, then the contents of the objects, then the results of threads, then one for each expression that is no
-/// plain variable.
+/// The nodes are the variables, then the contents of the objects, then the results of threads, then one for each
+/// expression that is no plain variable.
 type NodeId = u32;
 
 #[derive(Default)]

@@ -1,4 +1,5 @@
-//! Random small Programs for tests: structured code with branches, bounded loops, shared variables, memory, locks, atomic blocks, calls and threads.
+//! Random small Programs for tests: structured code with branches, bounded loops, shared variables, memory, locks,
+//! atomic blocks, calls and threads.
 
 use crate::testing::*;
 use raddle_ir::*;

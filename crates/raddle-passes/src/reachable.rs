@@ -1,10 +1,10 @@
-//! Leaves out what cannot be reached: locations and edges, procedures that nothing calls, starts or takes the address of, objects whose address
-//! occurs nowhere, and variables that nothing mentions. What stays is numbered anew without gaps, and the expression pool holds only what
-//! is used.
+//! Leaves out what cannot be reached: locations and edges, procedures that nothing calls, starts or takes the address
+//! of, objects whose address occurs nowhere, and variables that nothing mentions. What stays is numbered anew without
+//! gaps, and the expression pool holds only what is used.
 //!
-//! An object counts as mentioned if a constant in code that can be reached, or in an initial value, may be its address (see
-//! `addresses.rs`). An object that is not mentioned could be reached only by an access that runs out of another object, or through a number that is no pointer; both are
-//! invalid accesses.
+//! An object counts as mentioned if a constant in code that can be reached, or in an initial value, may be its
+//! address (see `addresses.rs`). An object that is not mentioned could be reached only by an access that runs out of
+//! another object, or through a number that is no pointer; both are invalid accesses.
 
 use crate::addresses::{Addresses, Mention};
 use crate::cfg::Cfg;
@@ -211,7 +211,8 @@ fn rename_object(mut object: Object, objects: &[u32], procs: &[u32]) -> Object {
     object
 }
 
-/// A pool with the live expressions, and their new ids by the old ones. Operands have smaller ids than the nodes above them.
+/// A pool with the live expressions, and their new ids by the old ones. Operands have smaller ids than the nodes
+/// above them.
 fn copy_pool(program: &Program, live: &Live, new_var: &dyn Fn(VarId) -> VarId) -> (ExprPool, Vec<ExprId>) {
     let mut pool = ExprPool::new();
     let mut ids = vec![ExprId(0); program.pool.len()];

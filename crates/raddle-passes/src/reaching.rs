@@ -1,9 +1,11 @@
-//! Which definition of a local variable reaches which use: static single assignment as an analysis, without renaming anything.
+//! Which definition of a local variable reaches which use: static single assignment as an analysis, without renaming
+//! anything.
 //!
-//! A *value* is what one label gives to a local, what a local has at the entry, or what several values become at a location where
-//! edges join (a phi). Phis are made only where someone asks, walking backward from the use (Braun et al., "Simple and
-//! Efficient Construction of Static Single Assignment Form", CC 2013, without their removal of trivial phis: who cares sees that two operands
-//! agree). The work is proportional to the live ranges of what is asked for.
+//! A *value* is what one label gives to a local, what a local has at the entry, or what several values become at a
+//! location where edges join (a phi). Phis are made only where someone asks, walking backward from the use (Braun et
+//! al., "Simple and Efficient Construction of Static Single Assignment Form", CC 2013, without their removal of
+//! trivial phis: who cares sees that two operands agree). The work is proportional to the live ranges of what is
+//! asked for.
 
 use crate::cfg::Cfg;
 use raddle_ir::{EdgeId, ExprPool, LocId, Procedure, VarId, VarsOf};
@@ -116,7 +118,8 @@ impl<'a> Reaching<'a> {
             if here == self.proc.entry && into.is_empty() || !self.cfg.is_reachable(here) {
                 break self.entry(var);
             }
-            // A chain of locations with a single way in leads to the entry or to a join: it cannot be a cycle, since all are reachable.
+            // A chain of locations with a single way in leads to the entry or to a join: it cannot be a cycle, since
+            // all are reachable.
             if let ([edge], true) = (into, here != self.proc.entry) {
                 match self.last_on_edge.get(&(*edge, var)) {
                     Some(&value) => break value,

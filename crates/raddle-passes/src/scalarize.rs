@@ -1,13 +1,14 @@
 //! Memory resolution, first tier: static objects that are only accessed at constant places become variables.
 //!
-//! An object qualifies if every constant of the Program that could be its address is the whole address of a load or store, and these loads and
-//! stores cut it into cells: accesses at the same offset have the same width, and accesses at different offsets do not overlap. Each cell becomes a
-//! global variable. A lock operand is a use of the address but not of the bytes, so it does no harm; the object stays for it.
+//! An object qualifies if every constant of the Program that could be its address is the whole address of a load or
+//! store, and these loads and stores cut it into cells: accesses at the same offset have the same width, and accesses
+//! at different offsets do not overlap. Each cell becomes a global variable. A lock operand is a use of the address
+//! but not of the bytes, so it does no harm; the object stays for it.
 //!
 //! A cell that is accessed both as a float and as an integer is a bit-vector; the float accesses convert.
 //!
-//! Other expressions could reach an object by computing its address from that of another object or from a number: such an access is
-//! invalid. What folding may have made of addresses is in `addresses.rs`.
+//! Other expressions could reach an object by computing its address from that of another object or from a number:
+//! such an access is invalid. What folding may have made of addresses is in `addresses.rs`.
 
 use crate::addresses::{Addresses, Mention};
 use crate::const_prop::constant_in_bytes;
@@ -52,7 +53,8 @@ struct Cell {
 
 impl Cell {
     fn is_plain(&self) -> bool {
-        // What a byte that is neither 0 nor 1 is as a Bool, only memory knows; likewise bits beyond a width that does not fill its bytes.
+        // What a byte that is neither 0 nor 1 is as a Bool, only memory knows; likewise bits beyond a width that does
+        // not fill its bytes.
         self.same_width && self.sort.bits().is_some_and(|bits| bits % 8 == 0)
     }
 }

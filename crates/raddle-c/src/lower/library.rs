@@ -139,14 +139,13 @@ impl<'a> Builder<'_, 'a> {
                 let size = self.cx.pool.binary(BinOp::BvMul, count, size);
                 Some(Some(self.allocate(size, Storage::Heap, true)))
             }
-            "realloc" => {
-                let old = arg(0)?;
-                let null = self.cx.address(0);
-                if old != null {
-                    return Err(Error::unsupported(self.pos, "`realloc` of an existing object"));
-                }
-                let size = arg(1)?;
-                Some(Some(self.allocate(size, Storage::Heap, false)))
+            "__raddle_object_size" | "malloc_usable_size" => {
+                let pointer = self.cx.pointer_sort();
+                let address = arg(0)?;
+                let address = self.fit(address, pointer);
+                let var = self.temp(pointer);
+                self.emit(Label::ObjectSize { var, address });
+                Some(Some(self.var_value(var)))
             }
             "free" | "cfree" => {
                 let pointer = self.cx.pointer_sort();
@@ -547,12 +546,8 @@ impl<'a> Builder<'_, 'a> {
             return Some(self.bool_bits(cond, 32));
         }
         if let ("fpclassify", &[nan, infinite, normal, subnormal, zero, value]) = (name, args) {
-            let classes = [
-                (UnOp::FIsSubnormal, subnormal),
-                (UnOp::FIsZero, zero),
-                (UnOp::FIsInf, infinite),
-                (UnOp::FIsNan, nan),
-            ];
+            let classes =
+                [(UnOp::FIsSubnormal, subnormal), (UnOp::FIsZero, zero), (UnOp::FIsInf, infinite), (UnOp::FIsNan, nan)];
             let mut class = normal;
             for (op, number) in classes {
                 let is = pool.unary(op, value);

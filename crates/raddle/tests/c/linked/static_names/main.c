@@ -14,7 +14,8 @@ int main(void) {
   value++;
   struct s s = {4};
   number n = sizeof(number);
-  printf("%d %d %d %d\n", helper(), other(), value, other_value());
+  int first = helper(), second = other();
+  printf("%d %d %d %d\n", first, second, value, other_value());
   printf("%d %d %d %d\n", s.a, n, table[SIZE - 1], (int)sizeof table);
   next();
   int a = next(), b = other_next();

@@ -1,0 +1,15 @@
+// true
+// Even without locks two increments give at least 1 and at most 2.
+#include <assert.h>
+#include <pthread.h>
+static int x;
+static void *inc(void *arg) { x++; return 0; }
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, inc, 0);
+  pthread_create(&b, 0, inc, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  assert(x == 1 || x == 2);
+  return 0;
+}

@@ -1,0 +1,8 @@
+// false
+// A function without a body may return anything.
+extern _Bool outside(int);
+extern void reach_error(void);
+int main(void) {
+  if (outside(1) != outside(1)) reach_error();
+  return 0;
+}
