@@ -269,12 +269,6 @@ void *reallocarray(void *old, size_t count, size_t size)
   return realloc(old, count * size);
 }
 
-int posix_memalign(void **to, size_t alignment, size_t size)
-{
-  *to = malloc(size);
-  return 0;
-}
-
 /* ---- characters and numbers ---- */
 
 int isdigit(int c) { return c >= '0' && c <= '9'; }

@@ -433,6 +433,7 @@ fn required(hazard: Hazard) -> Flow {
     let (kind, what) = match hazard {
         Hazard::DivisionByZero => (HazardKind::DivisionByZero, "division by zero"),
         Hazard::SignedOverflow => (HazardKind::SignedOverflow, "signed overflow"),
+        Hazard::InvalidAccess => (HazardKind::InvalidWrite, "an access that no object holds"),
         Hazard::Unreachable => (HazardKind::Unreachable, "a point that must not be reached"),
     };
     Flow::Hazard(kind, what.into())

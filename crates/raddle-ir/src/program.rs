@@ -215,6 +215,8 @@ pub enum Hazard {
     SignedOverflow,
     /// `__builtin_unreachable` or the like was reached.
     Unreachable,
+    /// An access that no live object holds, where a pass made accesses explicit.
+    InvalidAccess,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -87,10 +87,11 @@ pub(crate) const REASONS: [(&str, HavocReason); 3] = [
     ("uninitialised", HavocReason::Uninitialised),
 ];
 
-pub(crate) const HAZARDS: [(&str, Hazard); 3] = [
+pub(crate) const HAZARDS: [(&str, Hazard); 4] = [
     ("division_by_zero", Hazard::DivisionByZero),
     ("signed_overflow", Hazard::SignedOverflow),
     ("unreachable", Hazard::Unreachable),
+    ("invalid_access", Hazard::InvalidAccess),
 ];
 
 pub(crate) const STORAGES: [(&str, Storage); 2] = [("stack", Storage::Stack), ("heap", Storage::Heap)];

@@ -32,7 +32,7 @@ pub fn globalize(mut program: Program) -> Program {
         .collect();
     // Static objects lie far apart and far from zero, see `addresses.rs`.
     let (least, gap, limit) = match program.pointer_bits {
-        32 => (0x1000_0000, 1 << 12, 1 << 30),
+        32 => (0x1000_0000, 1 << 16, 1 << 30),
         _ => (0x1_0000_0000, 1 << 20, 1 << 46),
     };
     let last = program.objects.iter().map(|object| object.address.saturating_add(object.size)).max();

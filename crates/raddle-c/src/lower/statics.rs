@@ -27,7 +27,7 @@ impl<'a> Lower<'a> {
     }
 
     fn gap(&self) -> u64 {
-        if self.pointer_bits == 32 { 4096 } else { 1 << 20 }
+        if self.pointer_bits == 32 { 1 << 16 } else { 1 << 20 }
     }
 
     /// Gives every static object and variable its home and its contents.
