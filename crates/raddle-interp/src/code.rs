@@ -33,6 +33,8 @@ pub struct Code<'a> {
     pub functions: FxHashMap<u64, u32>,
     /// Data objects as `(address, size, object)`, by address.
     pub object_ranges: Vec<(u64, u64, u32)>,
+    /// Does anyone look at the results of threads?
+    pub results_matter: bool,
 }
 
 /// A global or thread-local variable.
@@ -283,6 +285,12 @@ pub fn compile(program: &Program) -> Result<Code<'_>, Unsupported> {
         own_words: 0,
         functions: FxHashMap::default(),
         object_ranges: Vec::new(),
+        results_matter: program
+            .procs
+            .iter()
+            .flat_map(|p| &p.edges)
+            .flat_map(|e| &e.labels)
+            .any(|l| matches!(l, Label::Join { var: Some(_), .. })),
     };
     let mut shared: FxHashMap<VarId, (bool, u32)> = FxHashMap::default();
     for (i, var) in program.vars.iter().enumerate() {

@@ -109,14 +109,14 @@ pub fn take_edge<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, edg
 pub fn end_thread<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, oracle: &mut O) -> Flow {
     let proc = &code.procs[machine.top(thread).proc as usize];
     let result = match proc.result {
-        Some(slot) => {
+        Some(slot) if thread == 0 || code.results_matter => {
             let mut view = machine.view(thread);
             if view.any[slot.index as usize] {
                 settle(code, &mut view, slot.index, oracle);
             }
             machine.local(thread, slot.index, slot.sort)
         }
-        None => 0,
+        _ => 0,
     };
     if thread == 0 {
         return Flow::Halt(result);
@@ -363,7 +363,7 @@ pub fn run_label<O: Oracle>(
         }
         LabelCode::SelfHandle { to } => machine.set_local(thread, to, resize(thread.into(), to.sort)),
         LabelCode::ThreadExit { value } => {
-            let value = machine.eval(code, thread, value, oracle);
+            let value = if code.results_matter { machine.eval(code, thread, value, oracle) } else { 0 };
             machine.finish(thread, Status::Ended, value);
         }
         LabelCode::Lock { op, lock, to } => return lock_operation(code, machine, thread, label, op, lock, to, oracle),
