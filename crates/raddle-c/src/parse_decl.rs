@@ -260,20 +260,16 @@ impl Parser<'_> {
         tag
     }
 
-    /// `#pragma pack(n)` acts like an attribute `pragma_pack(n)`; with n = 1 it is just `packed`.
+    /// `#pragma pack(n)` acts like an attribute `pragma_pack(n)`.
     fn pragma_pack(&self, pos: Pos, offset: u32, attrs: &mut Vec<Attribute>) {
         let packs = &self.tokens.packs;
         let pack = match packs.partition_point(|p| p.0 < offset) {
             0 => 0,
             n => packs[n - 1].1,
         };
-        match pack {
-            0 => {}
-            1 => attrs.push(Attribute { pos, name: "packed".into(), args: Vec::new() }),
-            n => {
-                let kind = ExprKind::Int { value: n.into(), unsigned: false, longs: 0, decimal: true };
-                attrs.push(Attribute { pos, name: "pragma_pack".into(), args: vec![Some(Expr { pos, kind })] });
-            }
+        if pack > 0 {
+            let kind = ExprKind::Int { value: pack.into(), unsigned: false, longs: 0, decimal: true };
+            attrs.push(Attribute { pos, name: "pragma_pack".into(), args: vec![Some(Expr { pos, kind })] });
         }
     }
 

@@ -10,6 +10,7 @@ extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern int __VERIFIER_nondet_int(void);
+extern long __VERIFIER_nondet_long(void);
 extern void __VERIFIER_assume(int);
 extern void *malloc(size_t);
 extern void free(void *);
@@ -406,6 +407,23 @@ int rand(void)
 }
 
 long random(void) { return rand(); }
+
+long time(long *seconds)
+{
+  long now = __VERIFIER_nondet_long();
+  if (seconds)
+    *seconds = now;
+  return now;
+}
+
+int gettimeofday(long *time, void *zone)
+{
+  time[0] = __VERIFIER_nondet_long();
+  time[1] = __VERIFIER_nondet_long();
+  return 0;
+}
+
+int clock_gettime(int clock, long *time) { return gettimeofday(time, 0); }
 
 static __thread int __raddle_errno;
 int *__errno_location(void) { return &__raddle_errno; }

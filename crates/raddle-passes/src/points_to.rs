@@ -7,7 +7,7 @@
 //! is loaded from an object carries what was stored to any part of it.
 //!
 //! A value that comes from outside (a havoc, uninitialised memory, a local read before it is written) carries
-//! `Unknown`, and so does a constant that may come from any object (see `addresses.rs`). An address that carries
+//! `Unknown`; a constant that may come from any object (see `addresses.rs`) carries all of them. An address that carries
 //! objects is taken to lie in one of these even if it carries `Unknown` as well, since there the unknown is an
 //! offset, and an access that leaves its object is invalid. An address that carries nothing but `Unknown` may lie in
 //! every object. An address that carries nothing at all lies in none: the access is invalid and ends the path.
@@ -92,7 +92,7 @@ fn carried(pool: &ExprPool, addresses: &Addresses, expr: ExprId, mut f: impl FnM
         }
         addresses.mentions(pool, pool.get(id), |mention| match mention {
             Mention::Object(object) => f(Carried::Object(object)),
-            Mention::Any => f(Carried::Unknown),
+            Mention::Any => addresses.all(|object| f(Carried::Object(object))),
         });
         match pool.get(id) {
             Expr::Var(var) => f(Carried::Var(var)),

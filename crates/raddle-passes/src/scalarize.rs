@@ -1,74 +1,39 @@
 //! Memory resolution, first tier: static objects that are only accessed at constant places become variables.
 //!
 //! An object qualifies if every constant of the Program that could be its address is the whole address of a load or
-//! store, and these loads and stores cut it into cells: accesses at the same offset have the same width, and accesses
-//! at different offsets do not overlap. Each cell becomes a global variable. A lock operand is a use of the address
-//! but not of the bytes, so it does no harm; the object stays for it.
-//!
-//! A cell that is accessed both as a float and as an integer is a bit-vector; the float accesses convert.
+//! store, and these loads and stores cut it into cells (`cells.rs`). Each cell becomes a global variable. A lock
+//! operand is a use of the address but not of the bytes, so it does no harm; the object stays for it.
 //!
 //! Other expressions could reach an object by computing its address from that of another object or from a number:
 //! such an access is invalid. What folding may have made of addresses is in `addresses.rs`.
 
 use crate::addresses::{Addresses, Mention};
-use crate::const_prop::constant_in_bytes;
+use crate::cells::{Cells, access_variable, make_variables};
 use fixedbitset::FixedBitSet;
-use raddle_ir::{
-    ExprId, Label, ObjectId, ObjectInit, ObjectKind, Place, ProcId, Program, Sort, UnOp, Var, VarId, VarKind,
-};
+use raddle_ir::{ExprId, Label, ObjectInit, ObjectKind, Place, ProcId, Program, Sort, VarId, VarKind};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 
 /// Turns static objects that are only accessed at constant places into variables.
 pub fn scalarize(mut program: Program) -> Program {
     let addresses = Addresses::new(&program.objects, program.pointer_bits);
-    let mut survey = survey(&program, &addresses);
-    for (i, cells) in survey.cells.iter().enumerate() {
-        let is_cut_well = cells.values().all(Cell::is_plain) && are_apart(cells);
-        if !is_cut_well {
-            survey.spoilt.insert(i);
-        }
-    }
-    let mut vars: FxHashMap<u64, VarId> = FxHashMap::default();
-    for (i, cells) in survey.cells.iter().enumerate().filter(|(i, _)| !survey.spoilt.contains(*i)) {
-        for (offset, cell) in cells {
-            let var = cell_variable(&program, ObjectId(i as u32), *offset, *cell);
-            vars.insert(program.objects[i].address + offset, VarId(program.vars.len() as u32));
-            program.vars.push(var);
-        }
-    }
+    let Survey { cells, spoilt } = survey(&program, &addresses);
+    let vars = make_variables(&mut program, &cells, |i| !spoilt.contains(i) && cells[i].are_well_cut());
     if !vars.is_empty() {
         rewrite(&mut program, &vars);
     }
     program
 }
 
-/// The accesses at one offset.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Cell {
-    /// A bit-vector if some access is one.
-    sort: Sort,
-    same_width: bool,
-}
-
-impl Cell {
-    fn is_plain(&self) -> bool {
-        // What a byte that is neither 0 nor 1 is as a Bool, only memory knows; likewise bits beyond a width that does
-        // not fill its bytes.
-        self.same_width && self.sort.bits().is_some_and(|bits| bits % 8 == 0)
-    }
-}
-
 struct Survey {
-    /// For each object, its cells by offset.
-    cells: Vec<BTreeMap<u64, Cell>>,
+    /// For each object, its cells.
+    cells: Vec<Cells>,
     /// Objects that must stay memory.
     spoilt: FixedBitSet,
 }
 
 fn survey(program: &Program, addresses: &Addresses) -> Survey {
     let mut survey = Survey {
-        cells: vec![BTreeMap::new(); program.objects.len()],
+        cells: vec![Cells::default(); program.objects.len()],
         spoilt: FixedBitSet::with_capacity(program.objects.len()),
     };
     let mut elsewhere: Vec<ExprId> = Vec::new();
@@ -130,32 +95,9 @@ impl Survey {
             _ => self.spoilt.insert(id.index()),
         }
         let offset = at.bits as u64 - object.address;
-        let cell = self.cells[id.index()].entry(offset).or_insert(Cell { sort, same_width: true });
-        if cell.sort != sort {
-            cell.same_width &= cell.sort.bits() == sort.bits() && cell.sort != Sort::Bool && sort != Sort::Bool;
-            // Two float sorts, or a float and an integer: the bits.
-            cell.sort = Sort::Bits(sort.bits().unwrap_or(1));
-        }
+        self.cells[id.index()].access(offset, sort);
         Some(address)
     }
-}
-
-fn are_apart(cells: &BTreeMap<u64, Cell>) -> bool {
-    let ends = cells.iter().map(|(offset, cell)| offset + cell.sort.bytes());
-    ends.zip(cells.keys().skip(1)).all(|(end, next)| end <= *next)
-}
-
-fn cell_variable(program: &Program, object: ObjectId, offset: u64, cell: Cell) -> Var {
-    let object = &program.objects[object.index()];
-    let initial = match &object.kind {
-        ObjectKind::Data { init: ObjectInit::Bytes { bytes, .. }, .. } => {
-            constant_in_bytes(bytes, object.size, offset, cell.sort)
-        }
-        _ => None,
-    };
-    let is_whole = offset == 0 && cell.sort.bytes() == object.size;
-    let name = if is_whole { object.name.clone() } else { format!("{}+{offset}", object.name) };
-    Var { name, sort: cell.sort, kind: VarKind::Global(initial), signed: true, span: object.span }
 }
 
 fn rewrite(program: &mut Program, vars: &FxHashMap<u64, VarId>) {
@@ -164,67 +106,28 @@ fn rewrite(program: &mut Program, vars: &FxHashMap<u64, VarId>) {
             let labels = std::mem::take(&mut program.procs[proc].edges[edge].labels);
             let mut new = Vec::with_capacity(labels.len());
             for label in labels {
-                rewrite_label(program, ProcId(proc as u32), vars, label, &mut new);
+                match variable(program, vars, &label) {
+                    Some(cell) => access_variable(program, ProcId(proc as u32), label, cell, &mut new),
+                    None => new.push(label),
+                }
             }
             program.procs[proc].edges[edge].labels = new;
         }
     }
 }
 
-fn rewrite_label(
-    program: &mut Program,
-    proc: ProcId,
-    vars: &FxHashMap<u64, VarId>,
-    label: Label,
-    new: &mut Vec<Label>,
-) {
-    let cell = |place| match place {
-        Place::Memory(address) => {
-            program.pool.as_const(address).and_then(|at| vars.get(&u64::try_from(at.bits).ok()?)).copied()
-        }
-        Place::Var(_) => None,
-    };
-    match label {
-        Label::Load { var, place, order } => {
-            let Some(cell) = cell(place) else { return new.push(label) };
-            let (wanted, has) = (program.var(var).sort, program.var(cell).sort);
-            let place = Place::Var(cell);
-            match wanted {
-                Sort::Float(to) if wanted != has => {
-                    let bits = fresh_local(program, proc, has);
-                    let read = program.pool.var(bits, has);
-                    let value = program.pool.bits_to_f(to, read);
-                    new.push(Label::Load { var: bits, place, order });
-                    new.push(Label::Assign { var, value });
-                }
-                _ => new.push(Label::Load { var, place, order }),
-            }
-        }
-        Label::Store { place, value, order } => {
-            let Some(cell) = cell(place) else { return new.push(label) };
-            let value = match program.pool.sort(value) {
-                sort @ Sort::Float(_) if sort != program.var(cell).sort => program.pool.unary(UnOp::FToBits, value),
-                _ => value,
-            };
-            new.push(Label::Store { place: Place::Var(cell), value, order });
-        }
-        other => new.push(other),
-    }
-}
-
-fn fresh_local(program: &mut Program, proc: ProcId, sort: Sort) -> VarId {
-    let var = VarId(program.vars.len() as u32);
-    let span = program.proc(proc).span;
-    program.vars.push(Var { name: "bits".into(), sort, kind: VarKind::Local(proc), signed: false, span });
-    program.procs[proc.index()].locals.push(var);
-    var
+/// The variable at the constant address of an access.
+fn variable(program: &Program, vars: &FxHashMap<u64, VarId>, access: &Label) -> Option<VarId> {
+    let Some(Place::Memory(address)) = access.place() else { return None };
+    let at = program.pool.as_const(address)?;
+    vars.get(&u64::try_from(at.bits).ok()?).copied()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::*;
-    use raddle_ir::{BinOp, Const};
+    use raddle_ir::{BinOp, Const, UnOp};
 
     #[test]
     fn cells_at_constant_places_become_variables_with_their_bytes() {

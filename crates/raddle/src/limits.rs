@@ -1,12 +1,16 @@
 //! Limits on CPU time and memory, and interruption.
 //!
-//! Engines poll [`Limits::reason_to_stop`] and come back with `unknown` in order. A watchdog thread looks as well: if the run does not end within a
-//! grace period after a limit was hit (a phase that does not poll), it prints the verdict line itself and ends the process. So no run ends without a
-//! verdict.
+//! Engines poll [`Limits::reason_to_stop`] and come back with `unknown` in order. A watchdog thread looks as well: if the run does not
+//! end within a grace period after a limit was hit (a phase that does not poll), or takes ever more memory, it gives the verdict itself
+//! and ends the process. So no run ends without a verdict.
 
+use crate::resources::{address_space_limit, cpu_limit, cpu_time, memory, memory_limit};
+use crate::{UNKNOWN, speak};
+use std::process::exit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::time::Duration;
+use std::thread::{Builder, sleep};
+use std::time::{Duration, Instant};
 
 const PERIOD: Duration = Duration::from_millis(10);
 const GRACE: Duration = Duration::from_millis(400);
@@ -28,6 +32,14 @@ impl Stop {
         }
     }
 
+    pub fn words(self) -> &'static str {
+        match self {
+            Stop::Timeout => "the limit on CPU time is reached",
+            Stop::OutOfMemory => "the limit on memory is reached",
+            Stop::Interrupted => "interrupted by a signal",
+        }
+    }
+
     fn from_u8(value: u8) -> Option<Stop> {
         [Stop::Timeout, Stop::OutOfMemory, Stop::Interrupted].into_iter().find(|s| *s as u8 == value)
     }
@@ -37,78 +49,79 @@ impl Stop {
 #[derive(Clone)]
 pub struct Limits {
     state: Arc<AtomicU8>,
+    pub timeout: Duration,
     /// In bytes.
     pub memory: u64,
 }
 
 impl Limits {
-    /// Starts watching. `too_late` runs when the run does not end by itself, and ends the process.
-    pub fn start(timeout: Duration, memory: u64, too_late: impl Fn(Stop) + Send + 'static) -> Limits {
-        let timeout = timeout.min(inherited_cpu_limit().unwrap_or(timeout));
-        let memory = memory.min(inherited_memory_limit().unwrap_or(memory));
-        let state = Arc::new(AtomicU8::new(0));
-        let limits = Limits { state: state.clone(), memory };
-        let on_signal = state.clone();
+    /// Starts watching. `give_verdict` is called when the run does not end by itself; it returns the exit status.
+    pub fn start(timeout: Duration, memory: u64, give_verdict: impl Fn(Stop) -> u8 + Send + 'static) -> Limits {
+        let timeout = timeout.min(cpu_limit().unwrap_or(timeout));
+        let memory = memory.min(memory_limit().unwrap_or(memory));
+        let limits = Limits { state: Arc::new(AtomicU8::new(0)), timeout, memory };
+        let on_signal = limits.state.clone();
         // Failing to install the handler only means that Ctrl-C ends the process in the system's way.
         let _ = ctrlc::set_handler(move || on_signal.store(Stop::Interrupted as u8, Ordering::Relaxed));
-        let watch = move || {
-            loop {
-                std::thread::sleep(PERIOD);
-                if state.load(Ordering::Relaxed) == 0 {
-                    if cpu_time() >= timeout {
-                        state.store(Stop::Timeout as u8, Ordering::Relaxed);
-                    } else if resident_memory() >= memory {
-                        state.store(Stop::OutOfMemory as u8, Ordering::Relaxed);
-                    }
-                }
-                if let Some(stop) = Stop::from_u8(state.load(Ordering::Relaxed)) {
-                    std::thread::sleep(GRACE);
-                    too_late(stop);
-                }
-            }
-        };
+        let watched = limits.clone();
+        let watch = move || watched.watch(&give_verdict);
         // Without a watchdog thread engines would never be told to stop.
-        std::thread::Builder::new().name("watchdog".into()).spawn(watch).expect("a thread can be started");
+        Builder::new().name("watchdog".into()).spawn(watch).expect("a thread can be started");
         limits
     }
 
     pub fn reason_to_stop(&self) -> Option<Stop> {
         Stop::from_u8(self.state.load(Ordering::Relaxed))
     }
+
+    fn watch(&self, give_verdict: &dyn Fn(Stop) -> u8) {
+        // Some address space is left for what is needed to end in order.
+        let address_space = address_space_limit().map_or(u64::MAX, |bytes| bytes / 16 * 15);
+        loop {
+            sleep(PERIOD);
+            let used = memory();
+            let reached = if cpu_time() >= self.timeout {
+                Some(Stop::Timeout)
+            } else if used.resident >= self.memory || used.address_space >= address_space {
+                Some(Stop::OutOfMemory)
+            } else {
+                None
+            };
+            if let Some(stop) = reached {
+                // What came first is the reason.
+                let _ = self.state.compare_exchange(0, stop as u8, Ordering::Relaxed, Ordering::Relaxed);
+            }
+            if let Some(stop) = self.reason_to_stop() {
+                self.grant_grace();
+                end(stop, give_verdict);
+            }
+        }
+    }
+
+    /// Gives the run time to end by itself; less if it keeps taking memory.
+    fn grant_grace(&self) {
+        let since = Instant::now();
+        while since.elapsed() < GRACE && memory().resident < self.memory.saturating_add(self.memory / 10) {
+            sleep(PERIOD);
+        }
+    }
 }
 
-/// CPU time of the whole process so far.
-pub fn cpu_time() -> Duration {
-    nix::time::clock_gettime(nix::time::ClockId::CLOCK_PROCESS_CPUTIME_ID).map(Duration::from).unwrap_or_default()
-}
-
-fn resident_memory() -> u64 {
-    let pages = std::fs::read_to_string("/proc/self/statm").ok();
-    let pages: Option<u64> = pages.and_then(|s| s.split_whitespace().nth(1)?.parse().ok());
-    pages.unwrap_or(0) * 4096
-}
-
-/// A soft limit of the process, as `/proc/self/limits` shows it.
-fn inherited_limit(name: &str) -> Option<u64> {
-    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
-    let line = limits.lines().find(|l| l.starts_with(name))?;
-    line[name.len()..].split_whitespace().next()?.parse().ok()
-}
-
-/// Half a second before the system would end the process.
-fn inherited_cpu_limit() -> Option<Duration> {
-    inherited_limit("Max cpu time").map(|s| Duration::from_secs(s).saturating_sub(Duration::from_millis(500)))
-}
-
-/// Less than the address space, since that is also used up by what is reserved only.
-fn inherited_memory_limit() -> Option<u64> {
-    let address_space = inherited_limit("Max address space").map(|bytes| bytes.saturating_sub(2 << 30).max(bytes / 2));
-    let physical = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-        let line = text.lines().find(|l| l.starts_with("MemTotal:"))?;
-        let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-        Some(kilobytes * 1024 / 10 * 9)
-    });
-    address_space.into_iter().chain(physical).min()
+/// Ends the process, if the run is not about to do it.
+fn end(stop: Stop, give_verdict: &dyn Fn(Stop) -> u8) {
+    if speak::take_the_floor() {
+        // The run may hold the lock of standard output for ever (nobody reads, and the pipe is full).
+        let impatient = || {
+            sleep(GRACE);
+            exit(UNKNOWN.into());
+        };
+        let _ = Builder::new().spawn(impatient);
+        exit(give_verdict(stop).into());
+    }
+    if stop == Stop::Interrupted {
+        // The run is saying its last words, but nobody listens.
+        exit(UNKNOWN.into());
+    }
 }
 
 /// `900s`, `15min`, `1h`, `250ms`, or seconds.
@@ -121,8 +134,14 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
         "h" => number * 3600.0,
         _ => return Err(format!("`{text}` is no time: write 900s, 15min or 1h")),
     };
+    if seconds <= 0.0 {
+        return Err(format!("`{text}` is no time at all: write 900s, 15min or 1h"));
+    }
     Ok(Duration::from_secs_f64(seconds))
 }
+
+/// Less than this would not even hold the program itself.
+const LEAST_MEMORY: u64 = 16_000_000;
 
 /// `15GB`, `512MB`, `2GiB`, or bytes.
 pub fn parse_size(text: &str) -> Result<u64, String> {
@@ -137,7 +156,12 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
         "gib" => 1024.0 * 1024.0 * 1024.0,
         _ => return Err(format!("`{text}` is no size: write 15GB or 512MB")),
     };
-    Ok((number * factor) as u64)
+    let bytes = (number * factor) as u64;
+    if bytes < LEAST_MEMORY {
+        let unit = if unit.is_empty() { " (without a unit, bytes are meant)" } else { "" };
+        return Err(format!("`{text}` is too little: 16MB is the least{unit}"));
+    }
+    Ok(bytes)
 }
 
 fn split_unit(text: &str) -> Result<(f64, String), String> {
@@ -156,9 +180,11 @@ mod tests {
         assert_eq!(parse_time("1.5min"), Ok(Duration::from_secs(90)));
         assert_eq!(parse_time("20"), Ok(Duration::from_secs(20)));
         assert!(parse_time("soon").is_err());
+        assert!(parse_time("0s").is_err());
         assert!(parse_time("3 fortnights").is_err());
         assert_eq!(parse_size("15GB"), Ok(15_000_000_000));
         assert_eq!(parse_size("2GiB"), Ok(2 << 30));
+        assert!(parse_size("15").is_err());
         assert!(parse_size("-1GB").is_err());
     }
 }

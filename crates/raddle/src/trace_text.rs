@@ -20,9 +20,11 @@ pub fn render(program: &Program, trace: &Trace) -> String {
     if trace.omitted > 0 {
         text.push_str(&format!("  … {} steps before are not shown\n", trace.omitted));
     }
-    let count = trace.steps.len();
+    // Steps of bare control flow say nothing.
+    let steps: Vec<_> = trace.steps.iter().filter(|s| !s.text.is_empty()).collect();
+    let count = steps.len();
     let hidden = if count > HEAD + TAIL { HEAD..count - TAIL } else { 0..0 };
-    let shown = || trace.steps.iter().enumerate().filter(|(i, _)| !hidden.contains(i));
+    let shown = || steps.iter().enumerate().filter(|(i, _)| !hidden.contains(i));
     let place_of = |span| place(program, span);
     let width = shown().map(|(_, s)| place_of(s.span).chars().count()).max().unwrap_or(0).min(48);
     for (index, step) in shown() {

@@ -156,7 +156,10 @@ fn report(
                         print!("{}", trace_text::render(program, trace));
                     }
                     (Verdict::Unknown(_, reason), _) => println!("{reason}"),
-                    _ => {}
+                    _ => println!(
+                        "No execution violates the property ({} states explored).",
+                        statistics["explore"]["states"]
+                    ),
                 }
             }
             println!("VERDICT: {}", verdict.text());

@@ -232,6 +232,7 @@ impl<'a> Builder<'_, 'a> {
                 done
             }
             _ if does_nothing(name) => success,
+            _ if does_too_much(name) => return Err(Error::unsupported(pos, format!("the function `{name}`"))),
             _ => None,
         })
     }
@@ -618,6 +619,48 @@ fn is_math(base: &str) -> bool {
             | "llrint"
             | "lround"
             | "llround"
+    )
+}
+
+/// Functions that jump, run other functions, or write to memory, which is not modelled.
+fn does_too_much(name: &str) -> bool {
+    let name = name.trim_start_matches("__isoc99_").trim_start_matches("__isoc23_");
+    matches!(
+        name,
+        "setjmp"
+            | "_setjmp"
+            | "sigsetjmp"
+            | "__sigsetjmp"
+            | "__sigsetjmp_cancel"
+            | "longjmp"
+            | "_longjmp"
+            | "siglongjmp"
+            | "fork"
+            | "vfork"
+            | "atexit"
+            | "on_exit"
+            | "at_quick_exit"
+            | "signal"
+            | "sigaction"
+            | "pthread_cancel"
+            | "__pthread_register_cancel"
+            | "sprintf"
+            | "snprintf"
+            | "vsprintf"
+            | "vsnprintf"
+            | "scanf"
+            | "fscanf"
+            | "sscanf"
+            | "vscanf"
+            | "vfscanf"
+            | "vsscanf"
+            | "gets"
+            | "fgets"
+            | "fread"
+            | "getline"
+            | "getdelim"
+            | "read"
+            | "recv"
     )
 }
 

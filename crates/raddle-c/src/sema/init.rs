@@ -1,12 +1,14 @@
 //! Initialisers: braces (also left out ones), designators, ranges and strings become a flat list of offsets and values (C11 6.7.9).
 
-use super::Sema;
 use super::convert::is_lvalue;
+use super::operators::has_no_effect;
+use super::{Sema, expr};
 use crate::ast::{self, Designator, Encoding, InitItem, Initializer};
 use crate::error::{Error, Result};
 use crate::hir::{BinOp, Expr, ExprKind, Init, InitEntry, InitValue};
 use crate::source::Pos;
 use crate::types::{BitField, Field, IntKind, Record, RecordId, Type, TypeId};
+use rustc_hash::FxHashMap;
 
 /// The items of one pair of braces, being used up.
 struct Items<'b> {
@@ -48,6 +50,8 @@ struct Flat {
     entries: Vec<InitEntry>,
     /// The end of the furthest entry.
     end: u64,
+    /// Which member of a union, by the union's offset, is initialised.
+    members: FxHashMap<(u64, RecordId), usize>,
 }
 
 /// A part of the object.
@@ -389,9 +393,23 @@ impl Sema<'_> {
         Ok(most)
     }
 
-    /// Copies what was just put to the following elements.
+    /// Copies what was just put to the following elements. Side effects happen once.
     fn repeat(&mut self, mark: usize, times: u64, size: u64, pos: Pos, flat: &mut Flat) -> Result<()> {
         let mark = mark.min(flat.entries.len());
+        let mut first = Vec::new();
+        for entry in &mut flat.entries[mark..] {
+            let mut value = entry.value.clone();
+            if let InitValue::Expr(e) = &mut entry.value
+                && !has_no_effect(e)
+            {
+                let (ty, pos) = (e.ty, e.pos);
+                let place = Box::new(expr(ty, pos, ExprKind::Local(self.local("", ty, pos)?)));
+                let kept = expr(ty, pos, ExprKind::Load(place.clone()));
+                let computed = std::mem::replace(e, kept);
+                value = InitValue::Expr(expr(ty, pos, ExprKind::Assign(place, Box::new(computed))));
+            }
+            first.push(value);
+        }
         let pattern: Vec<InitEntry> = flat.entries[mark..].to_vec();
         if (pattern.len() as u64).saturating_mul(times) > 1 << 26 {
             return Err(Error::unsupported(pos, "very large range in an initialiser"));
@@ -402,6 +420,9 @@ impl Sema<'_> {
                 entry.offset += time * size;
                 entry
             }));
+        }
+        for (entry, value) in flat.entries[mark..].iter_mut().zip(first) {
+            entry.value = value;
         }
         flat.end = flat.end.max(flat.end + times * size);
         Ok(())
@@ -484,6 +505,13 @@ impl Sema<'_> {
             index += 1;
             if field.name.is_none() && field.bits.is_some() {
                 continue;
+            }
+            if is_union {
+                // It holds one member: what an earlier item gave to another one is gone.
+                let before = flat.members.insert((part.offset, record), index);
+                if before.is_some_and(|before| before != index) {
+                    self.forget(part, flat);
+                }
             }
             let one = Part { ty: field.ty, offset: part.offset + field.offset, bits: field.bits };
             if rest.is_empty() {

@@ -2,7 +2,8 @@
 //!
 //! Plain members go to the next multiple of their alignment. A bit-field follows the bits before it, unless it would then
 //! touch more units of its type's alignment than its type has; then it starts at the next unit. Only named bit-fields align the record;
-//! one of width zero aligns what follows, even in a packed record.
+//! one of width zero aligns what follows, even in a packed record. Under `#pragma pack`, no member is aligned to more than it says, and
+//! bit-fields are packed.
 
 use crate::ast::Symbol;
 use crate::types::{BitField, DataModel, Field, IntKind, Layout, Type, TypeId, Types};
@@ -14,6 +15,8 @@ pub(crate) struct Member {
     /// A bit-field's width, which is at most that of its type.
     pub width: Option<u8>,
     pub packed: bool,
+    /// The largest alignment that `#pragma pack` allows.
+    pub limit: Option<u64>,
     /// An alignment in bytes that was asked for.
     pub align: Option<u64>,
 }
@@ -28,29 +31,33 @@ pub(crate) fn layout(types: &Types, is_union: bool, members: &[Member], align: O
     for member in members {
         let start = if is_union { 0 } else { end };
         let type_align = types.align(member.ty);
+        let limited = |align: u64| member.limit.map_or(align, |limit| align.min(limit));
         let (position, width) = match member.width {
             Some(0) => (round_up(start, u128::from(type_align) * 8), 0),
             Some(width) => {
                 let width = u128::from(width);
                 let unit = u128::from(type_align) * 8;
                 let type_bits = u128::from(types.size(member.ty)?) * 8;
-                let mut asked = member.align.unwrap_or(0);
+                let mut asked = limited(member.align.unwrap_or(0));
                 let mut position = round_up(start, u128::from(asked) * 8);
                 if let Some(whole) = whole_unit(types, member, start) {
                     // To gcc it is no bit-field then.
-                    asked = asked.max(whole);
+                    asked = asked.max(limited(whole));
                     position = round_up(start, u128::from(asked) * 8);
-                } else if !member.packed && (position % unit + width).div_ceil(unit) > type_bits / unit {
+                } else if !member.packed
+                    && member.limit.is_none()
+                    && (position % unit + width).div_ceil(unit) > type_bits / unit
+                {
                     position = round_up(position, unit);
                 }
                 if member.name.is_some() {
-                    let own = if member.packed { 1 } else { type_align };
+                    let own = if member.packed { 1 } else { limited(type_align) };
                     record_align = record_align.max(own).max(asked);
                 }
                 (position, width)
             }
             None => {
-                let own = member_align(types, member);
+                let own = limited(member_align(types, member));
                 record_align = record_align.max(own);
                 let size = match *types.get(member.ty) {
                     Type::Array(_, None) => 0,

@@ -15,6 +15,8 @@ use crate::types::{DataModel, FnType, IntKind, Layout, QualSet, Record, RecordId
 #[derive(Default)]
 pub(super) struct Attrs {
     pub packed: bool,
+    /// `#pragma pack`: members are aligned to at most so many bytes.
+    pub pack: Option<u64>,
     pub align: Option<u64>,
     pub noreturn: bool,
     pub transparent_union: bool,
@@ -141,6 +143,11 @@ impl Sema<'_> {
         for attr in attrs {
             match attr.name.as_str() {
                 "packed" => found.packed = true,
+                "pragma_pack" => {
+                    if let Some(Some(arg)) = attr.args.first() {
+                        found.pack = Some(self.alignment(arg)?);
+                    }
+                }
                 "noreturn" => found.noreturn = true,
                 "transparent_union" => found.transparent_union = true,
                 "aligned" => {
@@ -273,7 +280,7 @@ impl Sema<'_> {
             match field {
                 FieldDecl::StaticAssert(assertion) => self.static_assert(assertion)?,
                 FieldDecl::Fields { pos, specs, declarators } => {
-                    self.members(*pos, specs, declarators, attrs.packed, &mut members)?;
+                    self.members(*pos, specs, declarators, &attrs, &mut members)?;
                 }
             }
         }
@@ -299,7 +306,7 @@ impl Sema<'_> {
         pos: Pos,
         specs: &DeclSpecs,
         declarators: &[ast::FieldDeclarator],
-        packed: bool,
+        record: &Attrs,
         members: &mut Vec<Member>,
     ) -> Result<()> {
         let base = self.specs_type(specs, declarators.is_empty())?;
@@ -308,8 +315,8 @@ impl Sema<'_> {
             if anonymous {
                 let attrs = self.attributes(specs.attrs.iter())?;
                 let align = self.asked_align(specs, &attrs)?;
-                let packed = packed || attrs.packed;
-                members.push(Member { name: None, ty: base, width: None, packed, align });
+                let packed = record.packed || attrs.packed;
+                members.push(Member { name: None, ty: base, width: None, packed, limit: record.pack, align });
             }
             return Ok(());
         }
@@ -328,8 +335,8 @@ impl Sema<'_> {
                 None => None,
             };
             let align = self.asked_align(specs, &attrs)?;
-            let packed = packed || attrs.packed;
-            members.push(Member { name: one.declarator.name, ty, width, packed, align });
+            let packed = record.packed || attrs.packed;
+            members.push(Member { name: one.declarator.name, ty, width, packed, limit: record.pack, align });
         }
         Ok(())
     }

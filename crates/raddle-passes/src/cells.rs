@@ -1,0 +1,107 @@
+//! Cells: the parts of an object that become variables when all accesses cut it in the same way.
+//!
+//! A cell is what the accesses at one offset touch. They must have the same width, and cells must not overlap. A cell
+//! that is accessed both as a float and as an integer is a bit-vector; the float accesses convert.
+
+use crate::const_prop::constant_in_bytes;
+use raddle_ir::{Label, ObjectInit, ObjectKind, Place, ProcId, Program, Sort, UnOp, Var, VarId, VarKind};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// The accesses at one offset.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Cell {
+    /// A bit-vector if some access is one.
+    sort: Sort,
+    same_width: bool,
+}
+
+impl Cell {
+    fn is_plain(&self) -> bool {
+        // What a byte that is neither 0 nor 1 is as a Bool, only memory knows; likewise bits beyond a width that does
+        // not fill its bytes.
+        self.same_width && self.sort.bits().is_some_and(|bits| bits % 8 == 0)
+    }
+}
+
+/// The cells of one object, by offset.
+#[derive(Clone, Default)]
+pub(crate) struct Cells(BTreeMap<u64, Cell>);
+
+impl Cells {
+    /// Notes an access.
+    pub(crate) fn access(&mut self, offset: u64, sort: Sort) {
+        let cell = self.0.entry(offset).or_insert(Cell { sort, same_width: true });
+        if cell.sort != sort {
+            cell.same_width &= cell.sort.bits() == sort.bits() && cell.sort != Sort::Bool && sort != Sort::Bool;
+            // Two float sorts, or a float and an integer: the bits.
+            cell.sort = Sort::Bits(sort.bits().unwrap_or(1));
+        }
+    }
+
+    /// Do all accesses cut the object in the same way?
+    pub(crate) fn are_well_cut(&self) -> bool {
+        let ends = self.0.iter().map(|(offset, cell)| offset + cell.sort.bytes());
+        let are_apart = ends.zip(self.0.keys().skip(1)).all(|(end, next)| end <= *next);
+        are_apart && self.0.values().all(Cell::is_plain)
+    }
+}
+
+/// Makes a global variable of each cell of the chosen objects. Returns the variables by the addresses of the cells.
+pub(crate) fn make_variables(
+    program: &mut Program,
+    cells: &[Cells],
+    is_chosen: impl Fn(usize) -> bool,
+) -> FxHashMap<u64, VarId> {
+    let mut vars = FxHashMap::default();
+    for (object, cells) in program.objects.iter().zip(cells).enumerate().filter(|(i, _)| is_chosen(*i)).map(|(_, x)| x)
+    {
+        for (&offset, &Cell { sort, .. }) in &cells.0 {
+            let initial = match &object.kind {
+                ObjectKind::Data { init: ObjectInit::Bytes { bytes, .. }, .. } => {
+                    constant_in_bytes(bytes, object.size, offset, sort)
+                }
+                _ => None,
+            };
+            let is_whole = offset == 0 && sort.bytes() == object.size;
+            let name = if is_whole { object.name.clone() } else { format!("{}+{offset}", object.name) };
+            vars.insert(object.address + offset, VarId(program.vars.len() as u32));
+            program.vars.push(Var { name, sort, kind: VarKind::Global(initial), signed: true, span: object.span });
+        }
+    }
+    vars
+}
+
+/// The load or store of a cell's bytes, as one of its variable. Other labels stay as they are.
+pub(crate) fn access_variable(program: &mut Program, proc: ProcId, label: Label, cell: VarId, new: &mut Vec<Label>) {
+    let has = program.var(cell).sort;
+    let place = Place::Var(cell);
+    match label {
+        Label::Load { var, order, .. } => match program.var(var).sort {
+            wanted @ Sort::Float(to) if wanted != has => {
+                let bits = fresh_local(program, proc, has);
+                let read = program.pool.var(bits, has);
+                let value = program.pool.bits_to_f(to, read);
+                new.push(Label::Load { var: bits, place, order });
+                new.push(Label::Assign { var, value });
+            }
+            _ => new.push(Label::Load { var, place, order }),
+        },
+        Label::Store { value, order, .. } => {
+            let value = match program.pool.sort(value) {
+                sort @ Sort::Float(_) if sort != has => program.pool.unary(UnOp::FToBits, value),
+                _ => value,
+            };
+            new.push(Label::Store { place, value, order });
+        }
+        other => new.push(other),
+    }
+}
+
+fn fresh_local(program: &mut Program, proc: ProcId, sort: Sort) -> VarId {
+    let var = VarId(program.vars.len() as u32);
+    let span = program.proc(proc).span;
+    program.vars.push(Var { name: "bits".into(), sort, kind: VarKind::Local(proc), signed: false, span });
+    program.procs[proc.index()].locals.push(var);
+    var
+}

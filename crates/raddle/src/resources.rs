@@ -1,0 +1,86 @@
+//! What this process has used of the machine's time and memory, and what the system lets it use.
+
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::time::{ClockId, clock_gettime};
+use std::fs::read_to_string;
+use std::path::Path;
+use std::time::Duration;
+
+/// CPU time so far: of this process, and of the preprocessors that it has waited for.
+pub fn cpu_time() -> Duration {
+    let own = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).map(Duration::from).unwrap_or_default();
+    let children = getrusage(UsageWho::RUSAGE_CHILDREN).map_or(0, |usage| {
+        let (user, system) = (usage.user_time(), usage.system_time());
+        (user.tv_sec() + system.tv_sec()) * 1_000_000 + user.tv_usec() + system.tv_usec()
+    });
+    own + Duration::from_micros(children.try_into().unwrap_or(0))
+}
+
+/// In bytes.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Memory {
+    pub resident: u64,
+    pub address_space: u64,
+}
+
+pub fn memory() -> Memory {
+    let pages = read_to_string("/proc/self/statm").unwrap_or_default();
+    let mut pages = pages.split_whitespace().map_while(|n| n.parse::<u64>().ok().map(|n| n * 4096));
+    Memory { address_space: pages.next().unwrap_or(0), resident: pages.next().unwrap_or(0) }
+}
+
+/// A soft limit of the process, as `/proc/self/limits` shows it.
+fn inherited_limit(name: &str) -> Option<u64> {
+    let limits = read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find(|l| l.starts_with(name))?;
+    line[name.len()..].split_whitespace().next()?.parse().ok()
+}
+
+/// `ulimit -t`, less half a second: there the system would end the process.
+pub fn cpu_limit() -> Option<Duration> {
+    inherited_limit("Max cpu time").map(|s| Duration::from_secs(s).saturating_sub(Duration::from_millis(500)))
+}
+
+/// `ulimit -v`.
+pub fn address_space_limit() -> Option<u64> {
+    inherited_limit("Max address space")
+}
+
+/// How much resident memory there can be: less than the address space, since that is also used up by what is reserved only, and
+/// less than what the machine or the control group has.
+pub fn memory_limit() -> Option<u64> {
+    let address_space = address_space_limit().map(|bytes| bytes.saturating_sub(2 << 30).max(bytes / 2));
+    let physical = read_to_string("/proc/meminfo").ok().and_then(|text| {
+        let line = text.lines().find(|l| l.starts_with("MemTotal:"))?;
+        Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()?.saturating_mul(1024))
+    });
+    let machine = physical.into_iter().chain(control_group_limit()).min().map(|bytes| bytes / 10 * 9);
+    address_space.into_iter().chain(machine).min()
+}
+
+/// The least limit of the control groups that this process is in (version 2, or the memory controller of version 1).
+fn control_group_limit() -> Option<u64> {
+    let groups = read_to_string("/proc/self/cgroup").ok()?;
+    let limits = groups.lines().flat_map(|line| {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (fields.next().unwrap_or(""), fields.next().unwrap_or("/"));
+        let (root, file) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            _ if controllers.split(',').any(|c| c == "memory") => ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"),
+            _ => return Vec::new(),
+        };
+        // In a container the path may be that outside, so that only the root is there.
+        let read = |group: &Path| {
+            let directory = Path::new(root).join(group.strip_prefix("/").unwrap_or(group));
+            read_to_string(directory.join(file)).ok()?.trim().parse().ok()
+        };
+        Path::new(path).ancestors().filter_map(read).collect::<Vec<u64>>()
+    });
+    limits.min()
+}
+
+/// Whether asking for memory can fail: otherwise the system gives address space freely, and memory is used up bit by bit.
+pub fn allocation_can_fail() -> bool {
+    let strict = || read_to_string("/proc/sys/vm/overcommit_memory").is_ok_and(|mode| mode.trim() == "2");
+    address_space_limit().is_some() || strict()
+}

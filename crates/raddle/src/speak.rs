@@ -1,0 +1,57 @@
+//! What is said on standard output and standard error.
+//!
+//! The standard library's macros panic when nobody reads any more (`raddle show … | head -1`). The ones here, which take their place
+//! in this crate, go on: the exit status still tells the verdict.
+//!
+//! A run that is asked to stop may come to its end just when the watchdog gives up on it. Whoever takes the floor first says what there
+//! is to say, so that there is one verdict.
+
+use std::fmt::Arguments;
+use std::io::{ErrorKind, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+macro_rules! print {
+    ($($arg:tt)*) => { $crate::speak::out(format_args!($($arg)*)) };
+}
+
+macro_rules! println {
+    ($($arg:tt)*) => { $crate::speak::out(format_args!("{}\n", format_args!($($arg)*))) };
+}
+
+macro_rules! eprint {
+    ($($arg:tt)*) => { $crate::speak::err(format_args!($($arg)*)) };
+}
+
+macro_rules! eprintln {
+    ($($arg:tt)*) => { $crate::speak::err(format_args!("{}\n", format_args!($($arg)*))) };
+}
+
+pub fn out(text: Arguments) {
+    static FAILED: AtomicBool = AtomicBool::new(false);
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_fmt(text).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe && !FAILED.swap(true, Ordering::Relaxed) => {
+            eprintln!("standard output cannot be written: {error}");
+        }
+        _ => {}
+    }
+}
+
+pub fn err(text: Arguments) {
+    // There is nowhere else to complain.
+    let _ = std::io::stderr().lock().write_fmt(text);
+}
+
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// Whether the caller may give the verdict: once in the life of the process.
+pub fn take_the_floor() -> bool {
+    !TAKEN.swap(true, Ordering::Relaxed)
+}
+
+/// Comes back if the caller may give the verdict. If another thread gives it, that one ends the process.
+pub fn wait_for_the_floor() {
+    while !take_the_floor() {
+        std::thread::park();
+    }
+}
