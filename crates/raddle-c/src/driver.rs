@@ -2,7 +2,7 @@
 //!
 //! Everything runs on a thread with a large stack, since the phases recurse over trees as deep as the parser allows.
 
-use crate::ast::{Item, Unit};
+use crate::ast::{Derived, Item, Symbol, Unit};
 use crate::error::{Error, ErrorKind};
 use crate::hir::Hir;
 use crate::interner::Interner;
@@ -120,28 +120,57 @@ impl Front {
         Ok(hir)
     }
 
-    /// The library functions written in C, without those that the program defines itself.
+    /// The library functions written in C. A name that the program gives a meaning of its own (a function it defines, a variable called
+    /// `free`) is left to it: what the library itself needs of that name gets another one.
     fn prelude(&mut self, model: DataModel, units: &[Unit]) -> Result<Unit, Failure> {
-        let defined: FxHashSet<_> = units
+        let taken: FxHashSet<&str> = units
             .iter()
             .flat_map(|unit| &unit.items)
-            .filter_map(|item| match item {
-                Item::Function(function) => function.declarator.name,
-                _ => None,
-            })
+            .flat_map(names_taken)
+            .map(|name| self.interner.name(name))
             .collect();
         let size_type = match model {
             DataModel::Ilp32 => "unsigned int",
             DataModel::Lp64 => "unsigned long",
         };
-        let text = PRELUDE.replace("__SIZE_TYPE__", size_type).into_bytes();
+        let text = rename(&PRELUDE.replace("__SIZE_TYPE__", size_type), &taken).into_bytes();
         let index =
             self.sources.add("<library>", text).map_err(|message| Failure { kind: ErrorKind::Invalid, message })?;
-        let mut unit = parser::parse(&self.sources, index, &mut self.interner).map_err(|e| self.failure(&e))?;
-        unit.items.retain(|item| match item {
-            Item::Function(function) => function.declarator.name.is_none_or(|name| !defined.contains(&name)),
-            _ => true,
-        });
-        Ok(unit)
+        parser::parse(&self.sources, index, &mut self.interner).map_err(|e| self.failure(&e))
     }
+}
+
+/// The names that an item defines as functions or declares as something else than functions.
+fn names_taken(item: &Item) -> Vec<Symbol> {
+    match item {
+        Item::Function(function) => function.declarator.name.into_iter().collect(),
+        Item::Declaration(declaration) => declaration
+            .declarators
+            .iter()
+            .map(|d| &d.declarator)
+            .filter(|d| !matches!(d.derived.first(), Some(Derived::Function(_))))
+            .filter_map(|d| d.name)
+            .collect(),
+        _ => vec![],
+    }
+}
+
+/// Puts `__raddle_own_` before these names.
+fn rename(text: &str, names: &FxHashSet<&str>) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(is_word) {
+        let (before, from) = rest.split_at(start);
+        let end = from.find(|c| !is_word(c)).unwrap_or(from.len());
+        let (word, after) = from.split_at(end);
+        out.push_str(before);
+        if names.contains(word) {
+            out.push_str("__raddle_own_");
+        }
+        out.push_str(word);
+        rest = after;
+    }
+    out.push_str(rest);
+    out
 }

@@ -1,15 +1,21 @@
 //! The command line program: reads the arguments, wires the crates together, prints the verdict.
 
+#[macro_use]
+mod speak;
+
 mod args;
 mod limits;
 mod property;
+mod resources;
 mod show;
 mod simulate;
+mod supervise;
 mod trace_text;
 mod verify;
 
-use args::{Cli, Command, DataModelArg, LimitArgs, Sources};
+use args::{Cli, Command, DataModelArg, FormatArg, LimitArgs, Sources};
 use clap::Parser;
+use limits::{Limits, Stop};
 use raddle_c::driver::{Failure, Options};
 use raddle_c::error::ErrorKind;
 use raddle_c::lower::LowerOptions;
@@ -33,6 +39,14 @@ fn main() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { BAD_INPUT } else { HOLDS });
         }
     };
+    let manner = match &cli.command {
+        Some(Command::Show(_) | Command::Simulate(_)) => Manner::Aside,
+        Some(Command::Verify(args)) => Manner::Verify(args.format, args.quiet),
+        None => Manner::Verify(cli.verify.format, cli.verify.quiet),
+    };
+    if let Some(status) = supervise::run_in_child(|stop| stopped(manner, stop)) {
+        return ExitCode::from(status);
+    }
     let run = || match cli.command {
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
@@ -41,6 +55,7 @@ fn main() -> ExitCode {
     };
     // A panic is a bug of Raddle's: its message is printed by then, and the exit status says so.
     let status = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        speak::wait_for_the_floor();
         eprintln!("raddle: internal error (a bug in Raddle; the message above says where)");
         println!("VERDICT: unknown(internal-error)");
         INTERNAL_ERROR
@@ -50,14 +65,38 @@ fn main() -> ExitCode {
 
 /// Prints a usage or input error.
 fn bad_input(message: &str) -> u8 {
-    eprint!("{message}");
-    if !message.ends_with('\n') {
-        eprintln!();
-    }
+    speak::wait_for_the_floor();
+    eprintln!("{}", message.trim_end());
     BAD_INPUT
 }
 
-fn frontend_options(sources: &Sources, lower: LowerOptions) -> Options {
+/// How a command says that there is no answer.
+#[derive(Clone, Copy)]
+enum Manner {
+    /// `verify`: all on standard output, in this format, with or without `--quiet`.
+    Verify(FormatArg, bool),
+    /// `show` and `simulate`, whose standard output is for something else: the reason is on standard error.
+    Aside,
+}
+
+fn unknown(manner: Manner, code: &str, reason: &str) -> u8 {
+    match manner {
+        Manner::Verify(format, quiet) => return verify::report_unknown(format, quiet, code, reason),
+        Manner::Aside => {
+            eprintln!("{reason}");
+            println!("VERDICT: unknown({code})");
+        }
+    }
+    UNKNOWN
+}
+
+/// A limit or a signal ended the run.
+fn stopped(manner: Manner, stop: Stop) -> u8 {
+    unknown(manner, stop.code(), stop.words())
+}
+
+fn frontend_options(sources: &Sources, lower: LowerOptions, limits: &Limits) -> Options {
+    let cpp = CppOptions::default();
     Options {
         model: match sources.data_model {
             DataModelArg::Ilp32 => DataModel::Ilp32,
@@ -68,26 +107,26 @@ fn frontend_options(sources: &Sources, lower: LowerOptions) -> Options {
             include_dirs: sources.include_dirs.clone(),
             defines: sources.defines.clone(),
             includes: sources.includes.clone(),
-            ..CppOptions::default()
+            timeout: cpp.timeout.min(limits.timeout),
+            ..cpp
         },
         lower,
     }
 }
 
-/// The frontend failed: an input error, or `unknown(unsupported)`.
-fn frontend_failure(failure: &Failure) -> u8 {
-    match failure.kind {
-        ErrorKind::Invalid => bad_input(&failure.message),
-        ErrorKind::Unsupported => {
-            eprint!("{}", failure.message);
-            println!("VERDICT: unknown(unsupported)");
-            UNKNOWN
-        }
-    }
+/// The frontend failed: an input error, or `unknown`.
+fn frontend_failure(manner: Manner, failure: &Failure) -> u8 {
+    let code = match failure.kind {
+        ErrorKind::Invalid => return bad_input(&failure.message),
+        ErrorKind::Unsupported => "unsupported",
+        ErrorKind::Timeout => Stop::Timeout.code(),
+    };
+    speak::wait_for_the_floor();
+    unknown(manner, code, failure.message.trim_end())
 }
 
-fn start_limits(args: &LimitArgs, too_late: impl Fn(limits::Stop) + Send + 'static) -> Result<limits::Limits, String> {
+fn start_limits(args: &LimitArgs, manner: Manner) -> Result<Limits, String> {
     let timeout = limits::parse_time(&args.timeout).map_err(|e| format!("--timeout: {e}"))?;
     let memory = limits::parse_size(&args.memory).map_err(|e| format!("--memory: {e}"))?;
-    Ok(limits::Limits::start(timeout, memory, too_late))
+    Ok(Limits::start(timeout, memory, move |stop| stopped(manner, stop)))
 }

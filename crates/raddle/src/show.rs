@@ -1,31 +1,27 @@
 //! `raddle show`: what Raddle makes of a program.
 
 use crate::args::{ShowArgs, ShowForm};
-use crate::{HOLDS, UNKNOWN, bad_input, frontend_failure, frontend_options, start_limits};
+use crate::{HOLDS, Manner, bad_input, frontend_failure, frontend_options, speak, start_limits};
 use raddle_c::driver;
 use raddle_c::lower::LowerOptions;
 use raddle_ir::{HavocReason, Label, Program};
-use std::io::Write;
 
 pub fn run(args: &ShowArgs) -> u8 {
-    let too_late = |stop: crate::limits::Stop| {
-        println!("VERDICT: unknown({})", stop.code());
-        std::process::exit(UNKNOWN.into());
+    let limits = match start_limits(&args.limits, Manner::Aside) {
+        Ok(limits) => limits,
+        Err(message) => return bad_input(&message),
     };
-    if let Err(message) = start_limits(&args.limits, too_late) {
-        return bad_input(&message);
-    }
     let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-    let options = frontend_options(&args.sources, lower);
+    let options = frontend_options(&args.sources, lower, &limits);
     if args.form == ShowForm::Ast {
         return match driver::show_syntax(&args.sources.files, &options) {
             Ok(text) => print(&text),
-            Err(failure) => frontend_failure(&failure),
+            Err(failure) => frontend_failure(Manner::Aside, &failure),
         };
     }
     let loaded = match driver::load(&args.sources.files, &options) {
         Ok(loaded) => loaded,
-        Err(failure) => return frontend_failure(&failure),
+        Err(failure) => return frontend_failure(Manner::Aside, &failure),
     };
     for warning in &loaded.warnings {
         eprint!("{warning}");
@@ -40,11 +36,9 @@ pub fn run(args: &ShowArgs) -> u8 {
     }
 }
 
-/// A closed pipe (`raddle show … | head`) is no error.
 fn print(text: &str) -> u8 {
-    let mut out = std::io::stdout().lock();
-    let _ =
-        out.write_all(text.as_bytes()).and_then(|()| if text.ends_with('\n') { Ok(()) } else { out.write_all(b"\n") });
+    speak::wait_for_the_floor();
+    println!("{}", text.strip_suffix('\n').unwrap_or(text));
     HOLDS
 }
 

@@ -5,25 +5,22 @@
 use crate::args::SimulateArgs;
 use crate::limits::Stop;
 use crate::trace_text::{self, place};
-use crate::{UNKNOWN, VIOLATED, bad_input, frontend_failure, frontend_options, start_limits};
+use crate::{
+    Manner, UNKNOWN, VIOLATED, bad_input, frontend_failure, frontend_options, speak, start_limits, stopped, unknown,
+};
 use raddle_c::driver;
 use raddle_c::lower::LowerOptions;
 use raddle_interp::{SimulateConfig, SimulateEnd, StopReason, simulate};
-use std::io::Write;
 
 pub fn run(args: &SimulateArgs) -> u8 {
-    let too_late = |stop: Stop| {
-        println!("VERDICT: unknown({})", stop.code());
-        std::process::exit(UNKNOWN.into());
-    };
-    let limits = match start_limits(&args.limits, too_late) {
+    let limits = match start_limits(&args.limits, Manner::Aside) {
         Ok(limits) => limits,
         Err(message) => return bad_input(&message),
     };
     let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: true };
-    let loaded = match driver::load(&args.sources.files, &frontend_options(&args.sources, lower)) {
+    let loaded = match driver::load(&args.sources.files, &frontend_options(&args.sources, lower, &limits)) {
         Ok(loaded) => loaded,
-        Err(failure) => return frontend_failure(&failure),
+        Err(failure) => return frontend_failure(Manner::Aside, &failure),
     };
     if !args.quiet {
         loaded.warnings.iter().for_each(|w| eprint!("{w}"));
@@ -31,10 +28,12 @@ pub fn run(args: &SimulateArgs) -> u8 {
     let program = raddle_passes::simplify(loaded.program);
     let config = SimulateConfig { seed: args.seed, steps: args.steps, ..SimulateConfig::default() };
     let stop = || limits.reason_to_stop().map(stop_reason);
-    let mut out = std::io::BufWriter::new(std::io::stdout());
+    let mut out = speak::Foreign::default();
     let result = simulate(&program, &config, &mut out, &stop);
-    let _ = out.flush();
-    drop(out);
+    speak::wait_for_the_floor();
+    if out.nobody_reads {
+        return UNKNOWN;
+    }
     if let Some(trace) = &result.trace {
         eprint!("{}", trace_text::render(&program, trace));
     }
@@ -55,15 +54,8 @@ pub fn run(args: &SimulateArgs) -> u8 {
         }
         SimulateEnd::StepLimit => say(format!("stopped after {} steps", result.steps)),
         SimulateEnd::BoundReached(span) => say(format!("{}: a recursion bound was reached", place(&program, span))),
-        SimulateEnd::Unsupported(what) => {
-            eprintln!("unsupported: {what}");
-            println!("VERDICT: unknown(unsupported)");
-            UNKNOWN
-        }
-        SimulateEnd::Stopped(reason) => {
-            println!("VERDICT: unknown({})", reason_code(reason));
-            UNKNOWN
-        }
+        SimulateEnd::Unsupported(what) => unknown(Manner::Aside, "unsupported", &format!("unsupported: {what}")),
+        SimulateEnd::Stopped(reason) => stopped(Manner::Aside, why_stopped(reason)),
     }
 }
 
@@ -75,10 +67,10 @@ pub fn stop_reason(stop: Stop) -> StopReason {
     }
 }
 
-fn reason_code(reason: StopReason) -> &'static str {
+fn why_stopped(reason: StopReason) -> Stop {
     match reason {
-        StopReason::Timeout => Stop::Timeout.code(),
-        StopReason::OutOfMemory => Stop::OutOfMemory.code(),
-        StopReason::Cancelled => Stop::Interrupted.code(),
+        StopReason::Timeout => Stop::Timeout,
+        StopReason::OutOfMemory => Stop::OutOfMemory,
+        StopReason::Cancelled => Stop::Interrupted,
     }
 }

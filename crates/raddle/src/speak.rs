@@ -29,7 +29,8 @@ macro_rules! eprintln {
 pub fn out(text: Arguments) {
     static FAILED: AtomicBool = AtomicBool::new(false);
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_fmt(text).and_then(|()| stdout.flush()) {
+    let line = if LINE_IS_OPEN.swap(false, Ordering::Relaxed) { "\n" } else { "" };
+    match stdout.write_all(line.as_bytes()).and_then(|()| stdout.write_fmt(text)).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe && !FAILED.swap(true, Ordering::Relaxed) => {
             eprintln!("standard output cannot be written: {error}");
         }
@@ -40,6 +41,32 @@ pub fn out(text: Arguments) {
 pub fn err(text: Arguments) {
     // There is nowhere else to complain.
     let _ = std::io::stderr().lock().write_fmt(text);
+}
+
+/// What a simulated program printed last was not a whole line.
+static LINE_IS_OPEN: AtomicBool = AtomicBool::new(false);
+
+/// Standard output for a simulated program.
+#[derive(Default)]
+pub struct Foreign {
+    pub nobody_reads: bool,
+}
+
+impl Write for Foreign {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let result = std::io::stdout().write(bytes);
+        if let Ok(count @ 1..) = result {
+            LINE_IS_OPEN.store(bytes[count - 1] != b'\n', Ordering::Relaxed);
+        }
+        self.nobody_reads |= result.as_ref().is_err_and(|e| e.kind() == ErrorKind::BrokenPipe);
+        result
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let result = std::io::stdout().flush();
+        self.nobody_reads |= result.as_ref().is_err_and(|e| e.kind() == ErrorKind::BrokenPipe);
+        result
+    }
 }
 
 static TAKEN: AtomicBool = AtomicBool::new(false);

@@ -1,12 +1,14 @@
 //! `raddle verify`: from sources to a certified verdict.
 
 use crate::args::{EngineArg, FormatArg, PorArg, VerifyArgs};
-use crate::limits::{Stop, cpu_time};
+use crate::limits::{Limits, Stop};
 use crate::property::{self, Property};
+use crate::resources::cpu_time;
 use crate::simulate::stop_reason;
-use crate::{HOLDS, UNKNOWN, VIOLATED, bad_input, frontend_options, start_limits, trace_text};
+use crate::{
+    HOLDS, Manner, UNKNOWN, VIOLATED, bad_input, frontend_failure, frontend_options, speak, start_limits, trace_text,
+};
 use raddle_c::driver;
-use raddle_c::error::ErrorKind;
 use raddle_c::lower::LowerOptions;
 use raddle_interp::{ExploreConfig, ExploreOutcome, Outcome, Por, Trace, explore};
 use raddle_ir::Program;
@@ -43,23 +45,15 @@ pub fn run(args: &VerifyArgs) -> u8 {
         Ok(wanted) => wanted,
         Err(message) => return bad_input(&message),
     };
-    let format = args.format;
-    let too_late = move |stop: Stop| {
-        let verdict = Verdict::Unknown(stop.code().into(), "a limit was reached".into());
-        std::process::exit(report(&verdict, format, true, None, &json!({})).into());
-    };
-    let limits = match start_limits(&args.limits, too_late) {
+    let (format, manner) = (args.format, Manner::Verify(args.format, args.quiet));
+    let limits = match start_limits(&args.limits, manner) {
         Ok(limits) => limits,
         Err(message) => return bad_input(&message),
     };
     let lower = LowerOptions { assertions_are_errors: wanted.assertions, concrete_arguments: false };
-    let loaded = match driver::load(&args.sources.files, &frontend_options(&args.sources, lower)) {
+    let loaded = match driver::load(&args.sources.files, &frontend_options(&args.sources, lower, &limits)) {
         Ok(loaded) => loaded,
-        Err(failure) if failure.kind == ErrorKind::Invalid => return bad_input(&failure.message),
-        Err(failure) => {
-            let verdict = Verdict::Unknown("unsupported".into(), failure.message.trim_end().into());
-            return report(&verdict, format, args.quiet, None, &json!({}));
-        }
+        Err(failure) => return frontend_failure(manner, &failure),
     };
     if !args.quiet {
         loaded.warnings.iter().for_each(|w| eprint!("{w}"));
@@ -84,11 +78,17 @@ pub fn run(args: &VerifyArgs) -> u8 {
     {
         eprintln!("{}: {error}", path.display());
     }
+    speak::wait_for_the_floor();
     report(&verdict, format, args.quiet, Some(&program), &statistics)
 }
 
+/// Prints that there is no answer, and why.
+pub fn report_unknown(format: FormatArg, quiet: bool, code: &str, reason: &str) -> u8 {
+    report(&Verdict::Unknown(code.into(), reason.into()), format, quiet, None, &json!({}))
+}
+
 /// Runs the engine.
-fn check(program: Program, args: &VerifyArgs, limits: &crate::limits::Limits) -> (Verdict, Program, serde_json::Value) {
+fn check(program: Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, Program, serde_json::Value) {
     let program = raddle_passes::simplify(program);
     match args.engine {
         EngineArg::Auto | EngineArg::Explore => {}
@@ -105,6 +105,9 @@ fn check(program: Program, args: &VerifyArgs, limits: &crate::limits::Limits) ->
     let verdict = match outcome {
         Outcome::Safe => Verdict::Holds,
         Outcome::Unsafe(trace, _) => Verdict::Violated(Property::UnreachCall, trace),
+        Outcome::Unknown("cancelled", _) => {
+            Verdict::Unknown(Stop::Interrupted.code().into(), Stop::Interrupted.words().into())
+        }
         Outcome::Unknown(code, reason) => Verdict::Unknown(code.into(), reason),
     };
     let numbers = json!({

@@ -25,6 +25,8 @@ impl<'a> Builder<'_, 'a> {
     ) -> Result<Option<ExprId>> {
         let function = self.cx.hir_function(id);
         let name = function.name.strip_prefix("__builtin_").unwrap_or(&function.name);
+        // The library's own use of a name that the program took, see `driver`.
+        let name = name.strip_prefix("__raddle_own_").unwrap_or(name);
         let result = self.library_call(name, id, &args, exprs)?;
         if let Some(result) = result {
             return Ok(result);
@@ -300,8 +302,22 @@ impl<'a> Builder<'_, 'a> {
             _ => None,
         });
         let value = self.fit(value, handle_sort.unwrap_or(pointer));
+        let start = Label::Start { var, callee, arg };
         let store = Label::Store { place: Place::Memory(handle), value, order: Order::NonAtomic };
-        self.emit_step(vec![Label::Start { var, callee, arg }, store]);
+        // Who does not want the handle passes null: not allowed by POSIX, but done.
+        let null = self.cx.address(0);
+        let wanted = self.cx.pool.ne(handle, null);
+        match self.cx.pool.as_const(wanted).map(|c| c.bits == 1) {
+            Some(true) => self.emit_step(vec![start, store]),
+            Some(false) => self.emit_step(vec![start]),
+            None => {
+                let after = self.new_location();
+                let unwanted = self.cx.pool.not(wanted);
+                self.guarded_edge(vec![Label::Assume(wanted), start.clone(), store], after);
+                self.guarded_edge(vec![Label::Assume(unwanted), start], after);
+                self.here = after;
+            }
+        }
         Ok(())
     }
 

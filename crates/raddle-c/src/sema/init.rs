@@ -400,6 +400,7 @@ impl Sema<'_> {
         for entry in &mut flat.entries[mark..] {
             let mut value = entry.value.clone();
             if let InitValue::Expr(e) = &mut entry.value
+                && !self.static_init
                 && !has_no_effect(e)
             {
                 let (ty, pos) = (e.ty, e.pos);
