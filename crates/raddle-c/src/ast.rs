@@ -450,6 +450,8 @@ pub enum ExprKind {
     SizeofType(Box<TypeName>),
     AlignofExpr(Box<Expr>),
     AlignofType(Box<TypeName>),
+    /// `__alignof__`: the alignment that variables of the type get, which may be larger than what it needs.
+    PreferredAlignofType(Box<TypeName>),
     Generic {
         control: Box<Expr>,
         arms: Vec<(Option<TypeName>, Expr)>,

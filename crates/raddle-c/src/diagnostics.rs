@@ -14,8 +14,10 @@ pub fn render(source: &SourceMap, error: &Error) -> String {
     let kind = match error.kind {
         ErrorKind::Invalid => "error",
         ErrorKind::Unsupported => "unsupported",
+        ErrorKind::Timeout => "timeout",
+        ErrorKind::OutOfMemory => "out of memory",
     };
-    let Some(pos) = error.pos else { return format!("{kind}: {}\n", error.message) };
+    let Some(pos) = error.pos else { return format!("{kind}: {}\n", shortened(&error.message)) };
     render_at(source, pos, kind, &error.message)
 }
 
@@ -25,6 +27,7 @@ pub fn render_warning(source: &SourceMap, pos: Pos, message: &str) -> String {
 }
 
 fn render_at(source: &SourceMap, pos: Pos, kind: &str, message: &str) -> String {
+    let message = shortened(message);
     let span = source.span(pos);
     let Some(file) = source.files.get(span.file.0 as usize).filter(|_| !span.is_none()) else {
         return format!("{kind}: {message}\n");
@@ -32,6 +35,19 @@ fn render_at(source: &SourceMap, pos: Pos, kind: &str, message: &str) -> String 
     let mut text = format!("{file}:{}:{}: {kind}: {message}\n", span.line, span.column);
     text.push_str(&excerpt(source, pos, span.line));
     text
+}
+
+/// A message in which no name and no type is longer than people can read.
+fn shortened(message: &str) -> String {
+    const LONGEST: usize = 4 * WIDTH;
+    if message.len() <= LONGEST {
+        return message.into();
+    }
+    let cut = |part: &str| match part.char_indices().nth(LONGEST / 4) {
+        Some((at, _)) => format!("{}…", &part[..at]),
+        None => part.into(),
+    };
+    message.split('`').map(cut).collect::<Vec<_>>().join("`")
 }
 
 /// The source line with its number, and below it a caret.
@@ -105,6 +121,12 @@ mod tests {
         assert!(lines[1].chars().count() < 120, "{shown}");
         let caret = lines[2].chars().position(|c| c == '^');
         assert_eq!(lines[1].chars().position(|c| c == '@'), caret);
+    }
+
+    #[test]
+    fn long_names_are_cut() {
+        let error = Error::invalid(Pos(0), format!("`{}` is not declared", "x".repeat(1_000_000)));
+        assert_eq!(render(&SourceMap::new(), &error), format!("error: `{}…` is not declared\n", "x".repeat(100)));
     }
 
     #[test]

@@ -14,10 +14,13 @@ use crate::{diagnostics, lower, parser, sema, show_ast};
 use raddle_ir::Program;
 use rustc_hash::FxHashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-/// Reserved, not used: only what recursion really needs becomes memory.
-const STACK: usize = 1 << 30;
+/// Reserved, not used: only what recursion really needs becomes memory. Where address space is limited, less must do.
+const STACKS: [usize; 3] = [1 << 30, 1 << 28, 1 << 26];
 
+/// The name of the text of library functions, in places.
+const LIBRARY: &str = "<library>";
 const PRELUDE: &str = include_str!("prelude.c");
 
 #[derive(Clone, Debug)]
@@ -47,15 +50,16 @@ pub struct Failure {
 /// Reads, parses, checks, links and lowers C files to one Program.
 pub fn load(paths: &[PathBuf], options: &Options) -> Result<Loaded, Failure> {
     let (paths, options) = (paths.to_vec(), options.clone());
+    on_large_stack(move || Front::read(&paths, &options)?.load(&options))
+}
+
+/// The same for one text that is preprocessed already.
+pub fn load_text(name: &str, text: Vec<u8>, options: &Options) -> Result<Loaded, Failure> {
+    let (name, options) = (name.to_string(), options.clone());
     on_large_stack(move || {
-        let mut front = Front::read(&paths, &options)?;
-        let source_bytes = front.sources.texts.iter().map(|t| t.text.len()).sum();
-        let hir = front.check(options.model)?;
-        let lowered = lower::lower(&hir, &front.sources, &options.lower);
-        let (program, warnings) = lowered.map_err(|e| front.failure(&e))?;
-        let warnings =
-            warnings.iter().map(|w| diagnostics::render_warning(&front.sources, w.pos, &w.message)).collect();
-        Ok(Loaded { program, warnings, source_bytes })
+        let mut front = Front { sources: SourceMap::new(), interner: Interner::new() };
+        front.add(&name, text.clone())?;
+        front.load(&options)
     })
 }
 
@@ -69,17 +73,20 @@ pub fn show_syntax(paths: &[PathBuf], options: &Options) -> Result<String, Failu
     })
 }
 
-fn on_large_stack<T: Send + 'static>(run: impl FnOnce() -> Result<T, Failure> + Send + 'static) -> Result<T, Failure> {
-    let thread = std::thread::Builder::new().name("frontend".into()).stack_size(STACK).spawn(run);
-    let fail = |message: String| Failure { kind: ErrorKind::Invalid, message };
-    match thread {
-        Err(error) => Err(fail(format!("cannot start the frontend's thread: {error}"))),
-        Ok(thread) => match thread.join() {
-            Ok(result) => result,
-            // A bug: let it surface as one.
-            Err(panic) => std::panic::resume_unwind(panic),
-        },
-    }
+fn on_large_stack<T: Send + 'static>(
+    run: impl Fn() -> Result<T, Failure> + Send + Sync + 'static,
+) -> Result<T, Failure> {
+    let run = Arc::new(run);
+    let start = |size: &usize| {
+        let run = run.clone();
+        std::thread::Builder::new().name("frontend".into()).stack_size(*size).spawn(move || run()).ok()
+    };
+    let Some(thread) = STACKS.iter().find_map(start) else {
+        let message = "there is not enough memory to start a thread".into();
+        return Err(Failure { kind: ErrorKind::OutOfMemory, message });
+    };
+    // A panic is a bug: let it surface as one.
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 struct Front {
@@ -89,18 +96,38 @@ struct Front {
 
 impl Front {
     fn read(paths: &[PathBuf], options: &Options) -> Result<Front, Failure> {
-        let mut sources = SourceMap::new();
-        let invalid = |message| Failure { kind: ErrorKind::Invalid, message };
+        let mut front = Front { sources: SourceMap::new(), interner: Interner::new() };
         for path in paths {
             let bits = (options.model.pointer_bytes() * 8) as u32;
-            let text = read_source(path, &options.cpp, bits).map_err(invalid)?;
-            sources.add(&path.to_string_lossy(), text).map_err(invalid)?;
+            let text = read_source(path, &options.cpp, bits).map_err(|error| Failure {
+                kind: if error.timeout { ErrorKind::Timeout } else { ErrorKind::Invalid },
+                message: error.message,
+            })?;
+            front.add(&path.to_string_lossy(), text)?;
         }
-        Ok(Front { sources, interner: Interner::new() })
+        Ok(front)
+    }
+
+    fn add(&mut self, name: &str, text: Vec<u8>) -> Result<usize, Failure> {
+        self.sources.add(name, text).map_err(|message| Failure { kind: ErrorKind::Invalid, message })
+    }
+
+    fn load(&mut self, options: &Options) -> Result<Loaded, Failure> {
+        let source_bytes = self.sources.texts.iter().map(|t| t.text.len()).sum();
+        let hir = self.check(options.model)?;
+        let lowered = lower::lower(&hir, &self.sources, &options.lower);
+        let (program, warnings) = lowered.map_err(|e| self.failure(&e))?;
+        let warnings = warnings.iter().map(|w| diagnostics::render_warning(&self.sources, w.pos, &w.message)).collect();
+        Ok(Loaded { program, warnings, source_bytes })
     }
 
     fn failure(&self, error: &Error) -> Failure {
-        Failure { kind: error.kind, message: diagnostics::render(&self.sources, error) }
+        let mut message = diagnostics::render(&self.sources, error);
+        if error.pos.is_none() {
+            let files: Vec<&str> = self.sources.texts.iter().map(|t| &*t.path).filter(|p| *p != LIBRARY).collect();
+            message = format!("{}: {message}", files.join(", "));
+        }
+        Failure { kind: error.kind, message }
     }
 
     fn parse_all(&mut self) -> Result<Vec<Unit>, Failure> {
@@ -134,8 +161,7 @@ impl Front {
             DataModel::Lp64 => "unsigned long",
         };
         let text = rename(&PRELUDE.replace("__SIZE_TYPE__", size_type), &taken).into_bytes();
-        let index =
-            self.sources.add("<library>", text).map_err(|message| Failure { kind: ErrorKind::Invalid, message })?;
+        let index = self.add(LIBRARY, text)?;
         parser::parse(&self.sources, index, &mut self.interner).map_err(|e| self.failure(&e))
     }
 }

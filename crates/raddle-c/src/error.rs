@@ -8,6 +8,10 @@ pub enum ErrorKind {
     Invalid,
     /// Valid C that cannot be modelled: `VERDICT: unknown(unsupported)`.
     Unsupported,
+    /// Reading took longer than allowed: `VERDICT: unknown(timeout)`.
+    Timeout,
+    /// The system does not give the memory that is needed: `VERDICT: unknown(out-of-memory)`.
+    OutOfMemory,
 }
 
 /// What is wrong and where.

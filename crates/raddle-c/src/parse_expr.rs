@@ -167,17 +167,17 @@ impl Parser<'_> {
                 self.bump();
                 return self.unary();
             }
-            Tok::Sizeof | Tok::Alignof => {
-                let is_sizeof = self.tok() == Tok::Sizeof;
+            operator @ (Tok::Sizeof | Tok::Alignof | Tok::GnuAlignof) => {
                 self.bump();
                 let start = self.pos();
                 let operand = if self.tok() == Tok::LParen && self.is_type_at(1 + self.attributes_at(1)) {
                     let type_name = self.type_in_parentheses()?;
                     if self.tok() != Tok::LBrace {
                         self.grow()?;
-                        let kind = match is_sizeof {
-                            true => ExprKind::SizeofType(type_name),
-                            false => ExprKind::AlignofType(type_name),
+                        let kind = match operator {
+                            Tok::Sizeof => ExprKind::SizeofType(type_name),
+                            Tok::Alignof => ExprKind::AlignofType(type_name),
+                            _ => ExprKind::PreferredAlignofType(type_name),
                         };
                         return Ok(Expr { pos, kind });
                     }
@@ -186,7 +186,7 @@ impl Parser<'_> {
                     self.unary()?
                 };
                 let operand = Box::new(operand);
-                if is_sizeof { ExprKind::SizeofExpr(operand) } else { ExprKind::AlignofExpr(operand) }
+                if operator == Tok::Sizeof { ExprKind::SizeofExpr(operand) } else { ExprKind::AlignofExpr(operand) }
             }
             Tok::AmpAmp => {
                 self.bump();

@@ -10,7 +10,7 @@
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -52,8 +52,30 @@ impl CppOptions {
     }
 }
 
-/// The preprocessed text of a file, for pointers of 32 or 64 bits. The error is a message for people.
-pub fn read_source(path: &Path, options: &CppOptions, pointer_bits: u32) -> Result<Vec<u8>, String> {
+/// Why a file could not be read: a message for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    pub message: String,
+    /// The preprocessor was stopped because it took too long.
+    pub timeout: bool,
+}
+
+impl From<String> for ReadError {
+    fn from(message: String) -> Self {
+        ReadError { message, timeout: false }
+    }
+}
+
+impl std::ops::Deref for ReadError {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.message
+    }
+}
+
+/// The preprocessed text of a file, for pointers of 32 or 64 bits.
+pub fn read_source(path: &Path, options: &CppOptions, pointer_bits: u32) -> Result<Vec<u8>, ReadError> {
     let text = read_text(path)?;
     let is_preprocessed = path.extension().is_some_and(|e| e == "i");
     if is_preprocessed || !(options.ask_for_something() || needs_preprocessing(&text)) {
@@ -125,12 +147,12 @@ fn mentions_predefined_macro(line: &[u8]) -> bool {
     false
 }
 
-fn preprocess(path: &Path, options: &CppOptions, pointer_bits: u32) -> Result<Vec<u8>, String> {
+fn preprocess(path: &Path, options: &CppOptions, pointer_bits: u32) -> Result<Vec<u8>, ReadError> {
     if pointer_bits != 32 {
         return run_cc(path, options, &[]);
     }
     match run_cc(path, options, &["-m32".into()]) {
-        Err(message) if !message.starts_with(CANNOT_RUN) => {}
+        Err(error) if !error.timeout && !error.starts_with(CANNOT_RUN) => {}
         done => return done,
     }
     let stubs = StubHeaders::new().map_err(|e| format!("cannot write temporary headers: {e}"))?;
@@ -225,7 +247,7 @@ fn compiler(options: &CppOptions) -> Command {
 
 const CANNOT_RUN: &str = "cannot run ";
 
-fn run_cc(path: &Path, options: &CppOptions, more: &[String]) -> Result<Vec<u8>, String> {
+fn run_cc(path: &Path, options: &CppOptions, more: &[String]) -> Result<Vec<u8>, ReadError> {
     let mut command = compiler(options);
     command.arg("-E").args(more);
     for dir in &options.include_dirs {
@@ -241,33 +263,46 @@ fn run_cc(path: &Path, options: &CppOptions, more: &[String]) -> Result<Vec<u8>,
     // A path must not be taken for an option.
     let dashed = path.as_os_str().as_encoded_bytes().starts_with(b"-");
     command.arg(if dashed { Path::new(".").join(path) } else { path.to_path_buf() });
-    let output = output_within(command, options.timeout).map_err(|e| {
-        let hint = "a C compiler is needed to preprocess; files that end in .i are read as they are";
-        format!("{CANNOT_RUN}`{}`: {e} ({hint})", options.command)
+    let output = output_within(command, options.timeout).map_err(|why| match why {
+        NoOutput::Timeout => ReadError {
+            message: format!("{}: preprocessing was stopped after {:?}", path.display(), options.timeout),
+            timeout: true,
+        },
+        NoOutput::Failed(why) => {
+            let hint = "a C compiler is needed to preprocess; files that end in .i are read as they are";
+            format!("{CANNOT_RUN}`{}`: {why} ({hint})", options.command).into()
+        }
     })?;
-    if !output.success {
+    if !output.status.success() {
         let message = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
-        return Err(format!("{}: preprocessing failed:\n{message}", path.display()));
+        let message =
+            if message.is_empty() { format!("`{}` failed ({})", options.command, output.status) } else { message };
+        return Err(format!("{}: preprocessing failed:\n{message}", path.display()).into());
     }
     if output.stdout.contains(&0) {
-        return Err(format!("{}: the preprocessed text has NUL bytes", path.display()));
+        return Err(format!("{}: the preprocessed text has NUL bytes", path.display()).into());
     }
     Ok(output.stdout)
 }
 
 struct Output {
-    success: bool,
+    status: ExitStatus,
     stdout: Vec<u8>,
     stderr: Vec<u8>,
 }
 
+enum NoOutput {
+    Timeout,
+    Failed(String),
+}
+
 /// Runs a command and takes its output; after `timeout` it is killed.
-fn output_within(mut command: Command, timeout: Duration) -> Result<Output, String> {
+fn output_within(mut command: Command, timeout: Duration) -> Result<Output, NoOutput> {
     let deadline = Instant::now() + timeout;
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|e| match e.kind() {
-        io::ErrorKind::NotFound => "not found".to_string(),
-        _ => e.to_string(),
+        io::ErrorKind::NotFound => NoOutput::Failed("not found".into()),
+        _ => NoOutput::Failed(e.to_string()),
     })?;
     // Each pipe is emptied by a thread of its own. After a timeout they are left behind: a grandchild may hold the pipes.
     let stdout = read_in_background(child.stdout.take());
@@ -278,10 +313,10 @@ fn output_within(mut command: Command, timeout: Duration) -> Result<Output, Stri
         // It may have ended by itself just now.
         let _ = child.kill();
         let _ = child.wait();
-        return Err(format!("stopped after {} seconds", timeout.as_secs()));
+        return Err(NoOutput::Timeout);
     };
-    let status = child.wait().map_err(|e| e.to_string())?;
-    Ok(Output { success: status.success(), stdout, stderr })
+    let status = child.wait().map_err(|e| NoOutput::Failed(e.to_string()))?;
+    Ok(Output { status, stdout, stderr })
 }
 
 fn read_in_background(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {

@@ -505,6 +505,7 @@ impl Printer<'_> {
             ExprKind::SizeofType(name) => self.typed(pos, "sizeof type", name),
             ExprKind::AlignofExpr(operand) => self.part(pos, "alignof", |p| p.expr(operand)),
             ExprKind::AlignofType(name) => self.typed(pos, "alignof type", name),
+            ExprKind::PreferredAlignofType(name) => self.typed(pos, "preferred alignof type", name),
             ExprKind::Generic { control, arms } => self.part(pos, "generic", |p| {
                 p.expr(control);
                 for (name, value) in arms {

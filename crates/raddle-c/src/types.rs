@@ -90,6 +90,8 @@ pub struct Record {
     pub transparent: bool,
     /// `None` while incomplete.
     pub layout: Option<Layout>,
+    /// It is glibc's mutex, and this is the offset of its kind.
+    pub mutex_kind: Option<u64>,
 }
 
 #[derive(Clone, Debug)]

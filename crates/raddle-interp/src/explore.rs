@@ -18,7 +18,7 @@ use crate::code::{Code, Shape, compile};
 use crate::encode::Store;
 use crate::enumerate::{Concretiser, Enumerator};
 use crate::footprint::{Footprints, depends, footprints};
-use crate::persistent::{MOST_THREADS, Situation, next_step, thread_future};
+use crate::persistent::{MOST_THREADS, Situation, next_step, others_future};
 use crate::points_to::{PointsTo, points_to};
 use crate::replay::{ReplayEnd, Schedule, ScheduleStep, replay_code};
 use crate::state::{Machine, Status};
@@ -39,13 +39,15 @@ pub struct ExploreConfig {
     pub por: Por,
     /// A choice among more values than this is only sampled, and the program is then never called safe.
     pub max_choices: u64,
+    /// After a choice was only sampled, give up when there are more states than this: it can at best find an error by luck.
+    pub max_sampled_states: u64,
     /// Give up when the stored states take more bytes, about.
     pub memory_limit: usize,
 }
 
 impl Default for ExploreConfig {
     fn default() -> Self {
-        ExploreConfig { por: Por::Persistent, max_choices: 256, memory_limit: 4 << 30 }
+        ExploreConfig { por: Por::Persistent, max_choices: 256, max_sampled_states: 2_000_000, memory_limit: 4 << 30 }
     }
 }
 
@@ -266,6 +268,9 @@ impl<'a> Search<'a> {
                 if let Some(reason) = stop() {
                     return stopped(reason);
                 }
+                if self.oracle.incomplete.is_some() && self.visited > self.config.max_sampled_states {
+                    break;
+                }
                 if self.bytes() > self.config.memory_limit {
                     return stopped(StopReason::OutOfMemory);
                 }
@@ -480,7 +485,7 @@ impl<'a> Search<'a> {
 
     /// Goes on with the same thread as long as nobody else can tell and there is just one way.
     fn go_on(&mut self, thread: u32, mut edges: u32) -> Walk {
-        let mut threads = 0;
+        let mut known = None;
         while edges < LONGEST_STEP {
             if self.machine.threads[thread as usize].status != Status::Running {
                 return Walk::Arrived;
@@ -489,15 +494,10 @@ impl<'a> Search<'a> {
                 self.machine.finish(thread, Status::Stuck, 0);
                 return Walk::Arrived;
             }
-            if threads != self.machine.threads.len() {
-                threads = self.machine.threads.len();
-                self.others.clear();
-                self.others.resize(2 * self.prints.words, 0);
-                for other in (0..threads as u32).filter(|t| *t != thread) {
-                    if self.machine.threads[other as usize].status == Status::Running {
-                        thread_future(self.code, &self.machine, self.prints, other, &mut self.others);
-                    }
-                }
+            let now = (self.machine.threads.len(), self.machine.lock_changes);
+            if known != Some(now) {
+                known = Some(now);
+                others_future(self.code, &self.machine, self.prints, thread, &mut self.others);
             }
             self.row.fill(0);
             next_step(self.code, &mut self.machine, self.prints, self.guess, thread, &mut self.row);

@@ -17,8 +17,9 @@
 //! Objects of allocation sites whose address never leaves the thread have no bits (see `points_to`).
 
 use crate::code::{Code, LabelCode, LockCode, Shape};
+use crate::futures::{Futures, join, lock_addresses, solve};
 use crate::points_to::{PointsTo, for_each_label};
-use raddle_ir::{Callee, Label, LockOp, ObjectKind, Place, Storage, VarKind};
+use raddle_ir::{Label, LockOp, ObjectKind, Place, Storage, VarKind};
 use rustc_hash::FxHashSet;
 
 const ALIVE: u32 = 0;
@@ -47,11 +48,18 @@ impl Numbering {
 
 const NO_BIT: u32 = u32::MAX;
 
+/// Futures without a lock are made for at most so many locks, and no more than so many words of them.
+const MOST_LOCKS: usize = 16;
+const LARGEST_FUTURES: usize = 1 << 23;
+
 /// Sets of things read, then of things written: `2 * words` words for each location.
 pub struct Footprints {
     pub words: usize,
     next: Vec<u64>,
-    future: Vec<u64>,
+    /// From each location on; first the plain futures, then those without each of `locks`.
+    futures: Vec<Futures>,
+    /// Locks with constant addresses, and the bit that is written by whoever might free them without being their owner.
+    pub locks: Vec<(u64, Option<u32>)>,
     /// Locations whose next step may reach over calls, so that it may touch all that the thread may touch.
     whole: Vec<bool>,
     /// Locations whose only edge begins with its one access, through a computed address.
@@ -126,7 +134,8 @@ pub fn footprints(code: &Code, points_to: &PointsTo) -> Footprints {
     let mut prints = Footprints {
         words,
         next: vec![0; 2 * words * locations],
-        future: vec![0; 2 * words * locations],
+        futures: Vec::new(),
+        locks: Vec::new(),
         whole: vec![false; locations],
         computed: vec![None; locations],
         ends: Vec::new(),
@@ -144,7 +153,19 @@ pub fn footprints(code: &Code, points_to: &PointsTo) -> Footprints {
             }
         }
     }
-    prints.solve_futures(code, &rows);
+    let locks = lock_addresses(code);
+    let most = (LARGEST_FUTURES / (2 * words * locations).max(1)).min(MOST_LOCKS);
+    for without in std::iter::once(None).chain(locks.into_iter().take(most).map(Some)) {
+        let mut futures = solve(code, 2 * words, &rows, &prints.ends, without);
+        let alive = prints.alive();
+        futures.rows_mut().for_each(|row| row[words] &= !alive);
+        prints.futures.push(futures);
+        if let Some(address) = without {
+            let object = code.object_at(address, 0).map_or(prints.numbering.objects - 1, |found| found.0);
+            let second = prints.bit_of[prints.numbering.object(object) as usize + 2];
+            prints.locks.push((address, (second != NO_BIT).then_some(second)));
+        }
+    }
     prints
 }
 
@@ -258,15 +279,6 @@ fn edge_rows(code: &Code, points_to: &PointsTo, prints: &Footprints) -> Vec<u64>
     rows
 }
 
-fn join(row: &mut [u64], other: &[u64]) -> bool {
-    let mut changed = false;
-    for (a, b) in row.iter_mut().zip(other) {
-        changed |= *a | b != *a;
-        *a |= b;
-    }
-    changed
-}
-
 impl Footprints {
     fn set(&self, row: &mut [u64], bit: u32, write: bool) {
         let bit = self.bit_of[bit as usize];
@@ -317,64 +329,13 @@ impl Footprints {
                 self.whole[at] |= depth >= 100;
             }
         }
-        self.clear_alive(at, false);
+        // Only what ends the program depends on others through `ALIVE`.
+        self.next[size * at] &= !self.alive();
     }
 
-    /// Forgets that `ALIVE` is read in a next step, or written in a future.
-    fn clear_alive(&mut self, location: usize, write: bool) {
-        let at = 2 * self.words * location + if write { self.words } else { 0 };
-        let mask = !(1 << self.bit_of[ALIVE as usize]);
-        if write {
-            self.future[at] &= mask;
-        } else {
-            self.next[at] &= mask;
-        }
-    }
-
-    /// What may be touched from each location on, calls and started threads included.
-    fn solve_futures(&mut self, code: &Code, rows: &[u64]) {
-        let size = 2 * self.words;
-        let functions: Vec<u32> = code.functions.values().copied().collect();
-        // Entries of the procedures that each edge calls or starts.
-        let mut entered: Vec<Vec<usize>> = Vec::new();
-        for edge in &code.edges {
-            let labels = &code.program.procs[edge.proc as usize].edges[edge.id.index()].labels;
-            let mut procs = Vec::new();
-            for label in labels {
-                match label {
-                    Label::Call { callee: Callee::Proc(p), .. } | Label::Start { callee: Callee::Proc(p), .. } => {
-                        procs.push(p.0);
-                    }
-                    Label::Call { .. } | Label::Start { .. } => procs.extend(&functions),
-                    _ => {}
-                }
-            }
-            let entry = |p: u32| (code.procs[p as usize].first_loc + code.procs[p as usize].entry) as usize;
-            entered.push(procs.into_iter().map(entry).collect());
-        }
-        for (p, proc) in code.procs.iter().enumerate() {
-            let exit = (proc.first_loc + proc.exit) as usize;
-            let lost = self.ends[p].clone();
-            join(&mut self.future[size * exit..size * (exit + 1)], &lost);
-        }
-        loop {
-            let mut changed = false;
-            for (i, edge) in code.edges.iter().enumerate().rev() {
-                let first = code.procs[edge.proc as usize].first_loc;
-                let source = (first + edge.source) as usize;
-                let mut add = |from: &[u64], future: &mut [u64]| changed |= join(future, from);
-                let target = (first + edge.target) as usize;
-                for entry in entered[i].iter().chain([&target]) {
-                    let from = self.future[size * entry..size * (entry + 1)].to_vec();
-                    add(&from, &mut self.future[size * source..size * (source + 1)]);
-                }
-                add(&rows[size * i..size * (i + 1)], &mut self.future[size * source..size * (source + 1)]);
-            }
-            if !changed {
-                break;
-            }
-        }
-        (0..self.whole.len()).for_each(|location| self.clear_alive(location, true));
+    /// The bit `ALIVE`, in the first word of the things read or written.
+    fn alive(&self) -> u64 {
+        1 << self.bit_of[ALIVE as usize]
     }
 
     pub fn next(&self, location: u32) -> &[u64] {
@@ -382,9 +343,20 @@ impl Footprints {
         &self.next[size * location as usize..size * (location as usize + 1)]
     }
 
-    pub fn future(&self, location: u32) -> &[u64] {
-        let size = 2 * self.words;
-        &self.future[size * location as usize..size * (location as usize + 1)]
+    /// The futures of all locations: 0 for the plain ones, `i + 1` for those without lock `i`.
+    pub fn futures(&self, which: usize) -> &Futures {
+        &self.futures[which]
+    }
+
+    /// The locks (as bits, by position in `locks`) whose owner others must wait for: none of these footprints (things written) may free or remake them.
+    pub fn firm_locks(&self, futures: &[u64]) -> u32 {
+        let firm = |bit: &Option<u32>| {
+            bit.is_none_or(|bit| {
+                let written = futures.chunks(2 * self.words).map(|row| row[self.words + bit as usize / 64]);
+                written.into_iter().all(|word| word >> (bit % 64) & 1 == 0)
+            })
+        };
+        self.locks.iter().enumerate().filter(|(_, l)| firm(&l.1)).fold(0, |set, (i, _)| set | 1 << i)
     }
 
     pub fn is_whole(&self, location: u32) -> bool {

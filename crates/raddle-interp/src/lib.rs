@@ -15,6 +15,7 @@ mod eval_code;
 mod explore;
 mod expr_code;
 mod footprint;
+mod futures;
 mod intern;
 mod interval;
 mod liveness;

@@ -107,6 +107,8 @@ pub struct Machine {
     pub threads: Vec<Thread>,
     pub memory: Memory,
     pub locks: Locks,
+    /// How often locks have changed.
+    pub lock_changes: u64,
     /// The thread in an atomic block, and how deep it is in it.
     pub atomic: Option<u32>,
     pub atomic_depth: u32,
@@ -136,6 +138,7 @@ impl Machine {
             threads: Vec::new(),
             memory: Memory::new(code.program),
             locks: Locks::default(),
+            lock_changes: 0,
             atomic: None,
             atomic_depth: 0,
             journal: Journal::default(),
@@ -353,6 +356,7 @@ impl Machine {
         if self.journal.on {
             self.journal.entries.push(Undo::Locked { address, lock: self.locks.get(address) });
         }
+        self.lock_changes += 1;
         self.locks.set(address, lock);
     }
 
@@ -440,7 +444,10 @@ impl Machine {
                 self.memory.insert(*object);
             }
             Undo::LostStackObject { thread, address } => self.threads[thread as usize].stack_objects.push(address),
-            Undo::Locked { address, lock } => self.locks.set(address, lock),
+            Undo::Locked { address, lock } => {
+                self.lock_changes += 1;
+                self.locks.set(address, lock);
+            }
             Undo::Started => {
                 self.threads.pop();
             }

@@ -53,6 +53,11 @@ impl Addresses {
         self.overlapping(value, value, &mut f);
     }
 
+    /// Calls `f` for each object.
+    pub(crate) fn all(&self, f: impl FnMut(ObjectId)) {
+        self.ranges.iter().map(|(_, _, id)| *id).for_each(f);
+    }
+
     /// Calls `f` for each object that has a place from `low` to `high`.
     fn overlapping(&self, low: u64, high: u64, f: &mut impl FnMut(ObjectId)) {
         let after = self.ranges.partition_point(|(start, _, _)| *start <= high);

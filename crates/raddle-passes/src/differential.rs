@@ -12,12 +12,13 @@ const MOST_STATES: usize = 4000;
 
 type Pass = (&'static str, fn(Program) -> Program);
 
-const PASSES: [Pass; 9] = [
+const PASSES: [Pass; 10] = [
     ("reachable", reachable),
     ("coalesce", coalesce),
     ("const_prop", const_prop),
     ("globalize", globalize),
     ("scalarize", scalarize),
+    ("resolve_cells", |program| resolve_cells(program, MOST_CANDIDATES)),
     ("dead_code", |program| dead_code(program, false)),
     ("merge_edges", merge_edges),
     ("inline", |program| inline(program, &InlineOptions::default()).expect("small programs fit")),

@@ -3,6 +3,8 @@
 //! Each pass is a function in the file of its name. `simplify` is the pipeline that everything else starts from.
 
 mod addresses;
+mod alignment;
+mod cells;
 mod cfg;
 pub mod coalesce;
 pub mod const_prop;
@@ -14,6 +16,7 @@ pub mod points_to;
 mod processes;
 pub mod reachable;
 mod reaching;
+pub mod resolve_cells;
 pub mod scalarize;
 #[cfg(test)]
 mod testing;
@@ -33,6 +36,7 @@ pub use inline::{InlineOptions, TooLarge, inline};
 pub use merge_edges::merge_edges;
 pub use points_to::{AbstractObject, PointsTo, points_to};
 pub use reachable::reachable;
+pub use resolve_cells::{MOST_CANDIDATES, resolve_cells};
 pub use scalarize::scalarize;
 
 use raddle_ir::Program;
@@ -45,7 +49,8 @@ pub fn simplify(program: Program) -> Program {
 /// The same; with `keep_accesses`, no load or store of shared variables is left out (for finding data races).
 pub fn simplify_keeping(program: Program, keep_accesses: bool) -> Program {
     let dead_code = |program| dead_code(program, keep_accesses);
-    let passes: [&dyn Fn(Program) -> Program; 12] = [
+    let resolve_cells = |program| resolve_cells(program, MOST_CANDIDATES);
+    let passes: [&dyn Fn(Program) -> Program; 14] = [
         &reachable,
         &coalesce,
         &globalize,
@@ -54,6 +59,9 @@ pub fn simplify_keeping(program: Program, keep_accesses: bool) -> Program {
         &dead_code,
         &reachable,
         &scalarize,
+        // What is known of pointers after that leaves accesses fewer candidates.
+        &const_prop,
+        &resolve_cells,
         &const_prop,
         &dead_code,
         &merge_edges,

@@ -7,10 +7,10 @@
 //! is loaded from an object carries what was stored to any part of it.
 //!
 //! A value that comes from outside (a havoc, uninitialised memory, a local read before it is written) carries
-//! `Unknown`; a constant that may come from any object (see `addresses.rs`) carries all of them. An address that carries
-//! objects is taken to lie in one of these even if it carries `Unknown` as well, since there the unknown is an
-//! offset, and an access that leaves its object is invalid. An address that carries nothing but `Unknown` may lie in
-//! every object. An address that carries nothing at all lies in none: the access is invalid and ends the path.
+//! `Unknown`; a constant that may come from any static object (see `addresses.rs`) carries all of them. An address
+//! that carries objects is taken to lie in one of these even if it carries `Unknown` as well, since there the unknown
+//! is an offset, and an access that leaves its object is invalid. An address that carries nothing but `Unknown` may
+//! lie in every object. An address that carries nothing at all lies in none: the access is invalid and ends the path.
 
 use crate::addresses::{Addresses, Mention};
 use crate::reaching::read_before_written;
@@ -47,18 +47,25 @@ impl PointsTo {
     /// The objects that an address may lie in, by position in `objects()`.
     pub fn targets(&self, pool: &ExprPool, address: ExprId) -> FixedBitSet {
         let unknown = self.objects.len();
-        let mut result = FixedBitSet::with_capacity(unknown + 1);
-        carried(pool, &self.addresses, address, |what| match what {
-            Carried::Var(var) => result.union_with(&self.of_var[var.index()]),
-            Carried::Object(object) => result.insert(object.index()),
-            Carried::Unknown => result.insert(unknown),
-        });
-        let is_unknown = result.put(unknown);
-        if is_unknown && result.count_ones(..unknown) == 0 {
+        let (mut result, is_unknown) = self.carried(pool, address);
+        if is_unknown && result.is_clear() {
             result.insert_range(..unknown);
         }
-        result.set(unknown, false);
         result
+    }
+
+    /// The objects (as above) that a value, which need not be an address, points to as far as is known; and whether
+    /// it carries `Unknown` as well.
+    pub fn carried(&self, pool: &ExprPool, value: ExprId) -> (FixedBitSet, bool) {
+        let unknown = self.objects.len();
+        let mut result = FixedBitSet::with_capacity(unknown + 1);
+        carried(pool, &self.addresses, value, |what| match what {
+            Carried::Var(var) => result.union_with(&self.of_var[var.index()]),
+            Carried::Object(object) => result.insert(object.index()),
+        });
+        let is_unknown = result.put(unknown);
+        result.set(unknown, false);
+        (result, is_unknown)
     }
 
     /// The function objects that an address may be.
@@ -78,7 +85,6 @@ impl PointsTo {
 enum Carried {
     Var(VarId),
     Object(ObjectId),
-    Unknown,
 }
 
 /// Calls `f` for what an expression may carry.
@@ -232,7 +238,6 @@ impl<'a> Solver<'a> {
             match part {
                 Carried::Var(var) => self.flow(var.0, node),
                 Carried::Object(object) => self.insert(node, object.0),
-                Carried::Unknown => self.insert(node, self.unknown),
             }
         }
         node

@@ -33,6 +33,7 @@ const WIDTH: u8 = 8;
 const OBJECT: u64 = 0x1_0000_0000;
 const TABLE: u64 = OBJECT + 0x10_0000;
 const LOCK: u64 = OBJECT + 0x20_0000;
+const ARRAY: u64 = OBJECT + 0x30_0000;
 const HELPER: u64 = 0x1_0000;
 
 struct Maker {
@@ -60,6 +61,7 @@ pub(crate) fn random_program(seed: u64) -> Program {
     b.object("pair", OBJECT, 2, Some(vec![1, 2]), true);
     b.object("table", TABLE, 4, Some(vec![0, 1, 2, 3]), false);
     b.object("lock", LOCK, 8, Some(vec![]), true);
+    b.object("array", ARRAY, 3, Some(vec![0, 1]), true);
     b.function(helper, HELPER);
     let mut maker = Maker {
         b,
@@ -175,19 +177,25 @@ impl Maker {
         self.b.bin(op, a, b)
     }
 
+    /// `start + scale * (x & mask)`.
+    fn element(&mut self, start: u64, mask: u128, scale: u128) -> ExprId {
+        let (index, mask) = (self.read_local(), self.b.num(WIDTH, mask));
+        let index = self.b.bin(BinOp::BvAnd, index, mask);
+        let (index, scale) = (self.b.pool().zero_ext(64, index), self.b.num(64, scale));
+        let (offset, start) = (self.b.bin(BinOp::BvMul, index, scale), self.b.num(64, start.into()));
+        self.b.bin(BinOp::BvAdd, start, offset)
+    }
+
     /// An address: of a static object, or what the pointer holds.
     fn address(&mut self, writable: bool) -> ExprId {
-        match self.random.below(6) {
-            0 if !writable => {
-                let index = self.read_local();
-                let three = self.b.num(WIDTH, 3);
-                let index = self.b.bin(BinOp::BvAnd, index, three);
-                let index = self.b.pool().zero_ext(64, index);
-                let table = self.b.num(64, TABLE.into());
-                self.b.bin(BinOp::BvAdd, table, index)
-            }
+        match self.random.below(9) {
+            0 if !writable => self.element(TABLE, 3, 1),
             1 if !writable => self.b.num(64, (TABLE + 1).into()),
             2 => self.b.get(self.pointer),
+            // The last one may lie outside.
+            3 => self.element(ARRAY, 1, 1),
+            4 => self.element(ARRAY, 1, 2),
+            5 => self.element(ARRAY, 3, 1),
             n => self.b.num(64, (OBJECT + n % 2).into()),
         }
     }
@@ -211,7 +219,16 @@ impl Maker {
                 let place = self.place(false);
                 self.step(at, vec![load(var, place)])
             }
-            7..=9 => {
+            7 => {
+                // An atomic read-modify-write.
+                let (place, value) = (self.place(true), self.b.get(var));
+                let one = self.b.num(WIDTH, 1);
+                let value = self.b.bin(BinOp::BvAdd, value, one);
+                let other = Place::Memory(self.address(true));
+                let to = if self.random.chance(80) { place } else { other };
+                self.step(at, vec![load(var, place), store(to, value)])
+            }
+            8 | 9 => {
                 let (place, value) = (self.place(true), self.expr());
                 self.step(at, vec![store(place, value)])
             }

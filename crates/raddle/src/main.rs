@@ -120,6 +120,7 @@ fn frontend_failure(manner: Manner, failure: &Failure) -> u8 {
         ErrorKind::Invalid => return bad_input(&failure.message),
         ErrorKind::Unsupported => "unsupported",
         ErrorKind::Timeout => Stop::Timeout.code(),
+        ErrorKind::OutOfMemory => Stop::OutOfMemory.code(),
     };
     speak::wait_for_the_floor();
     unknown(manner, code, failure.message.trim_end())

@@ -50,12 +50,14 @@ pub fn parse(given: &str) -> Result<Wanted, String> {
         let names = Property::ALL.map(Property::name).join(", ");
         return Err(format!("--property {given}: neither a property file nor one of {names}"));
     }
-    let text = std::fs::read_to_string(given).map_err(|e| format!("{given}: {e}"))?;
+    let bytes = std::fs::read(given).map_err(|e| format!("{given}: {e}"))?;
+    let text = String::from_utf8(bytes).map_err(|_| format!("{given}: not a property file, but a binary one"))?;
+    if text.trim().is_empty() {
+        return Err(format!("{given}: the property file is empty"));
+    }
     parse_file(&text).map(|property| Wanted { property, assertions: false }).ok_or_else(|| {
-        format!(
-            "{given}: not a property that Raddle knows (the file says: {})",
-            text.trim().lines().next().unwrap_or("")
-        )
+        let first: String = text.trim().lines().next().unwrap_or("").chars().take(100).collect();
+        format!("{given}: not a property that Raddle knows (the file says: {first})")
     })
 }
 

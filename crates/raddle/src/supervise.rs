@@ -7,11 +7,11 @@
 use crate::limits::Stop;
 use crate::resources::allocation_can_fail;
 use crate::{INTERNAL_ERROR, speak};
-use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use std::os::unix::process::ExitStatusExt;
-use std::process::Command;
+use std::os::unix::process::{ExitStatusExt, parent_id};
+use std::process::{Command, exit};
+use std::time::Duration;
 
 /// Marks the child.
 const VARIABLE: &str = "RADDLE_SUPERVISED";
@@ -19,8 +19,7 @@ const VARIABLE: &str = "RADDLE_SUPERVISED";
 /// Runs the same command line in a child if that is of use, and returns its exit status. `None`: the caller is to do the work.
 pub fn run_in_child(give_verdict: impl Fn(Stop) -> u8) -> Option<u8> {
     if std::env::var_os(VARIABLE).is_some() {
-        // If the parent is killed, nobody waits for the result.
-        let _ = set_pdeathsig(Signal::SIGKILL);
+        let _ = std::thread::Builder::new().spawn(end_with_the_parent);
         return None;
     }
     if !allocation_can_fail() {
@@ -45,4 +44,13 @@ pub fn run_in_child(give_verdict: impl Fn(Stop) -> u8) -> Option<u8> {
         _ => Stop::OutOfMemory,
     };
     Some(give_verdict(stop))
+}
+
+/// If the parent is killed, nobody waits for the result.
+fn end_with_the_parent() {
+    let parent = parent_id();
+    while parent_id() == parent {
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    exit(INTERNAL_ERROR.into());
 }

@@ -100,6 +100,7 @@ fn check(program: Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, Prog
         },
         max_choices: args.max_choices,
         memory_limit: usize::try_from(limits.memory / 10 * 8).unwrap_or(usize::MAX),
+        ..ExploreConfig::default()
     };
     let ExploreOutcome { outcome, stats } = explore(&program, &config, &|| limits.reason_to_stop().map(stop_reason));
     let verdict = match outcome {

@@ -2,7 +2,7 @@
 //!
 //! - `c/sequential/*.c`, and the folders of `c/linked` with several files each, are compiled by `cc -w -O0 -fwrapv`, run, and
 //!   simulated: standard output and exit status must be equal. A first line `// cc: …` has more flags for the compiler.
-//! - `c/threads/*.c` have their verdict in the first line (`// true`, `// false` or `// unknown`); they are explored in both data models.
+//! - `c/verdicts/*.c` have their verdict in the first line (`// true`, `// false` or `// unknown`); they are explored in both data models.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ fn linked_programs_agree_with_cc() {
 
 #[test]
 fn threaded_programs_have_the_stated_verdicts() {
-    let files = c_files(&programs("threads"));
+    let files = c_files(&programs("verdicts"));
     let cases: Vec<(&PathBuf, &str)> =
         files.iter().flat_map(|file| ["lp64", "ilp32"].map(|model| (file, model))).collect();
     check_all(&cases, |(file, model)| {

@@ -265,7 +265,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         this.emit(Label::Alloc { var: result, size, storage: Storage::Heap, zeroed: true });
         this.emit(Label::Store { place: Place::Var(home), value, order: Order::NonAtomic });
         if let Some(init) = &variable.init {
-            this.store_init(value, init)?;
+            this.store_init(value, variable.ty, init)?;
         }
         this.jump(exit);
         let mut procedure = this.finish();

@@ -101,6 +101,10 @@ impl<'a> Builder<'_, 'a> {
                 Ok(self.cx.pool.unary(op, operand))
             }
             ExprKind::Binary(op, ..) if is_comparison(*op) => self.truth_value(expr),
+            ExprKind::Binary(BinOp::BitXor, left, right) if self.is_address(left) && self.is_address(right) => {
+                // Static addresses are numbers that fold: of `&a ^ &b` no analysis could tell any more that it leads to `a` and `b`.
+                Err(Error::unsupported(expr.pos, "the exclusive or of two addresses"))
+            }
             ExprKind::Binary(op, left, right) => {
                 let a = self.value(left)?;
                 let b = self.value(right)?;
@@ -233,6 +237,15 @@ impl<'a> Builder<'_, 'a> {
                     self.address_of(expr)
                 }
             }
+        }
+    }
+
+    /// Is it a pointer, cast to a number perhaps?
+    fn is_address(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            _ if matches!(self.hir().types.get(expr.ty), Type::Pointer(_)) => true,
+            ExprKind::Convert(inner) => self.is_address(inner),
+            _ => false,
         }
     }
 

@@ -13,6 +13,7 @@ use raddle_ir::{
 
 const ABORTED: u128 = 134;
 const ETIMEDOUT: u128 = 110;
+const THRD_TIMEDOUT: u128 = 4;
 
 impl<'a> Builder<'_, 'a> {
     /// Calls a function without a body. `wanted`: its result type is not void.
@@ -376,14 +377,14 @@ impl<'a> Builder<'_, 'a> {
             "rdlock" => LockOp::AcquireShared,
             "tryrdlock" => LockOp::TryAcquireShared,
             "unlock" => LockOp::Release,
-            "timedlock" | "timedwrlock" | "clocklock" => return self.timed_lock(lock, LockOp::Acquire).map(Some),
-            "timedrdlock" => return self.timed_lock(lock, LockOp::AcquireShared).map(Some),
+            "timedlock" | "timedwrlock" | "clocklock" => {
+                let late = if family == "mtx" { THRD_TIMEDOUT } else { ETIMEDOUT };
+                return self.timed_lock(lock, LockOp::Acquire, late).map(Some);
+            }
+            "timedrdlock" => return self.timed_lock(lock, LockOp::AcquireShared, ETIMEDOUT).map(Some),
             "consistent" => return Ok(Some(zero)),
             _ => return Ok(None),
         };
-        if family == "pthread_mutex" {
-            self.cx.note_static_kind(lock);
-        }
         let var = self.temp(Sort::Bits(32));
         self.emit_step(vec![Label::Lock { op, lock, var: Some(var) }]);
         let answer = self.var_value(var);
@@ -420,7 +421,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// A lock that may time out at any time.
-    fn timed_lock(&mut self, lock: ExprId, op: LockOp) -> Result<ExprId> {
+    fn timed_lock(&mut self, lock: ExprId, op: LockOp, late: u128) -> Result<ExprId> {
         let choice = self.temp(Sort::Bool);
         self.emit(Label::Havoc { var: choice, reason: HavocReason::UndefinedFunction });
         let choice = self.var_value(choice);
@@ -431,7 +432,7 @@ impl<'a> Builder<'_, 'a> {
         self.emit_step(vec![Label::Lock { op, lock, var: Some(answer) }]);
         self.jump(after);
         self.here = give_up;
-        let timed_out = self.cx.pool.bits(32, ETIMEDOUT);
+        let timed_out = self.cx.pool.bits(32, late);
         self.assign(answer, timed_out);
         self.enter(after);
         Ok(self.var_value(answer))

@@ -5,13 +5,14 @@
 //! memory on an edge of its own, so that an expression of the Program mentions only locals.
 //!
 //! Parts: `builder` (locations, edges, temporaries), `stmt`, `expr`, `place` (lvalues, bit-fields, copying records), `call` (the calling
-//! convention), `library` (functions that Raddle knows), `atomics` (gcc's atomic builtins), `statics` (addresses and initial contents).
+//! convention), `library` (functions that Raddle knows), `mutexes` (their initialisers), `atomics` (gcc's atomic builtins), `statics` (addresses and initial contents).
 
 mod atomics;
 mod builder;
 mod call;
 mod expr;
 mod library;
+mod mutexes;
 mod place;
 mod statics;
 mod stmt;

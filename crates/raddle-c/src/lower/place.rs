@@ -88,12 +88,12 @@ impl<'a> Builder<'_, 'a> {
                     return Err(Error::unsupported(lvalue.pos, "a compound literal of this type"));
                 };
                 let base = self.var_value(address);
+                let ty = self.cx.hir_function(self.function).locals[local.index()].ty;
                 if init.zero_rest {
-                    let ty = self.cx.hir_function(self.function).locals[local.index()].ty;
                     let parts = self.parts(ty, usize::MAX).unwrap_or_default();
                     self.store_zeros(base, &parts);
                 }
-                self.store_init(base, init)?;
+                self.store_init(base, ty, init)?;
                 Ok(base)
             }
             _ if self.cx.is_record(lvalue.ty) => self.record_address(lvalue),
@@ -105,6 +105,13 @@ impl<'a> Builder<'_, 'a> {
     /// Where a value of record type lies. It is used before anything else can change it.
     pub fn record_address(&mut self, value: &'a Expr) -> Result<ExprId> {
         match &value.kind {
+            ExprKind::Load(lvalue) if self.is_atomic(lvalue.ty) => {
+                let from = self.address_of(lvalue)?;
+                self.emit_step(vec![Label::AtomicBegin]);
+                let kept = self.kept_record(from, lvalue.ty)?;
+                self.emit_step(vec![Label::AtomicEnd]);
+                Ok(kept)
+            }
             ExprKind::Load(lvalue) => self.address_of(lvalue),
             ExprKind::Call { callee, args } => {
                 let size = self.cx.size(value.ty, value.pos)?;
@@ -115,7 +122,15 @@ impl<'a> Builder<'_, 'a> {
             ExprKind::Assign(left, right) => {
                 let from = self.record_address(right)?;
                 let to = self.address_of(left)?;
+                if self.is_atomic(left.ty) {
+                    let kept = self.kept_record(from, left.ty)?;
+                    self.emit_step(vec![Label::AtomicBegin]);
+                    self.copy_record(to, kept, left.ty)?;
+                    self.emit_step(vec![Label::AtomicEnd]);
+                    return Ok(kept);
+                }
                 self.copy_record(to, from, left.ty)?;
+                self.assign_mutexes(to, left.ty, right);
                 Ok(to)
             }
             ExprKind::Comma(left, right) => {
@@ -135,6 +150,18 @@ impl<'a> Builder<'_, 'a> {
             ExprKind::VaArg(list) => self.variable_argument(list, value.ty),
             _ => self.address_of(value),
         }
+    }
+
+    /// A copy of a record that nobody else can change.
+    fn kept_record(&mut self, from: ExprId, ty: TypeId) -> Result<ExprId> {
+        let size = self.cx.size(ty, self.pos)?;
+        let kept = self.scratch("record value", size);
+        self.copy_record(kept, from, ty)?;
+        Ok(kept)
+    }
+
+    fn is_atomic(&self, ty: TypeId) -> bool {
+        matches!(self.hir().types.get(ty), Type::Atomic(_))
     }
 
     /// The order of an access to an lvalue of a type.
@@ -245,7 +272,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// Stores the entries of an initialiser into an object.
-    pub fn store_init(&mut self, base: ExprId, init: &'a Init) -> Result<()> {
+    pub fn store_init(&mut self, base: ExprId, ty: TypeId, init: &'a Init) -> Result<()> {
         for entry in &init.entries {
             let at = self.offset(base, entry.offset);
             match &entry.value {
@@ -269,6 +296,7 @@ impl<'a> Builder<'_, 'a> {
                 }
             }
         }
+        self.init_mutexes(base, ty, init);
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use super::{GlobalHome, Lower};
 use crate::error::{Error, Result};
 use crate::hir::{FnId, GlobalId, Init, InitValue};
 use crate::source::Pos;
-use raddle_ir::{Const, ExprId, Label, LockOp, Object, ObjectId, ObjectInit, ObjectKind, Span, Var, VarKind};
+use raddle_ir::{Const, ExprId, Object, ObjectId, ObjectInit, ObjectKind, Span, Var, VarKind};
 
 /// Larger initial contents are refused rather than held in memory.
 const LARGEST_INITIALISED: u64 = 1 << 30;
@@ -107,7 +107,10 @@ impl<'a> Lower<'a> {
             }
             let size = self.objects[object.index()].size;
             let (bytes, pointers) = match &global.init {
-                Some(init) => self.static_bytes(init, size, global.pos)?,
+                Some(init) => {
+                    self.note_static_mutexes(self.objects[object.index()].address, global.ty, init);
+                    self.static_bytes(init, size, global.pos)?
+                }
                 None => (vec![], vec![]),
             };
             let init = ObjectInit::Bytes { bytes, pointers };
@@ -207,31 +210,6 @@ impl<'a> Lower<'a> {
         let index = self.objects.partition_point(|o| o.address <= address).checked_sub(1)?;
         let object = &self.objects[index];
         (address <= object.address + object.size).then_some(ObjectId(index as u32))
-    }
-
-    /// A mutex may get its kind by a static initialiser (`PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP`), where glibc keeps it in a field of the
-    /// object. The entry process makes it known before all else.
-    pub(super) fn note_static_kind(&mut self, lock: ExprId) {
-        let Some(address) = self.pool.as_const(lock).map(|c| c.bits as u64) else { return };
-        let Some(object) = self.object_at(address) else { return };
-        let ObjectKind::Data { init: ObjectInit::Bytes { bytes, .. }, .. } = &self.objects[object.index()].kind else {
-            return;
-        };
-        let field = if self.pointer_bits == 32 { 12 } else { 16 };
-        let at = (address - self.objects[object.index()].address) as usize + field;
-        if let Some(&[kind @ 1..=2, 0, 0, 0]) = bytes.get(at..at + 4) {
-            self.static_lock_kinds.insert(address, kind);
-        }
-    }
-
-    /// The labels that give statically initialised mutexes their kinds.
-    pub(super) fn static_lock_labels(&mut self) -> Vec<Label> {
-        let kinds = std::mem::take(&mut self.static_lock_kinds);
-        let init = |(address, kind): (u64, u8)| {
-            let (lock, kind) = (self.address(address), self.pool.bits(32, kind.into()));
-            Label::Lock { op: LockOp::Init(kind), lock, var: None }
-        };
-        kinds.into_iter().map(init).collect()
     }
 
     /// `argv` for a concrete run: a name and a null pointer. Returns its address.

@@ -228,7 +228,7 @@ impl<'a> Builder<'_, 'a> {
                             self.zero(address, declared.ty)?;
                         }
                         let at = self.var_value(address);
-                        self.store_init(at, init)
+                        self.store_init(at, declared.ty, init)
                     }
                     // The first time round it is any value since its allocation.
                     None if self.loops == 0 => Ok(()),

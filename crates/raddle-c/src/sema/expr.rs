@@ -1,6 +1,7 @@
 //! Expressions: names, literals, members, calls, casts, `sizeof` and gcc's special forms. Operators are in `operators`.
 
 use super::convert::{bit_field, is_lvalue};
+use super::layout::full_align;
 use super::scope::Ident;
 use super::{Node, Sema, expr};
 use crate::ast::{self, Designator, Encoding, FloatSuffix, Symbol};
@@ -62,6 +63,11 @@ impl Sema<'_> {
             ast::ExprKind::AlignofType(name) => {
                 let ty = self.type_name_type(name)?;
                 let align = self.types.align(ty);
+                Ok(self.size_const(align, pos))
+            }
+            ast::ExprKind::PreferredAlignofType(name) => {
+                let ty = self.type_name_type(name)?;
+                let align = full_align(&self.types, ty);
                 Ok(self.size_const(align, pos))
             }
             ast::ExprKind::Generic { control, arms } => self.generic(control, arms, pos),
@@ -342,18 +348,19 @@ impl Sema<'_> {
         Ok(checked?.ty)
     }
 
-    /// GNU C: a variable is aligned as its declaration asks, other expressions as their types.
+    /// GNU C: a variable is aligned as its declaration asks, a member as its type needs, anything else as variables of its type.
     fn alignof_expr(&mut self, operand: &ast::Expr) -> Result<u64> {
         self.unevaluated += 1;
         let checked = self.expr(operand);
         self.unevaluated -= 1;
         let checked = checked?;
         let asked = match checked.kind {
+            ExprKind::Member { .. } => return Ok(self.types.align(checked.ty)),
             ExprKind::Global(id) => self.globals[id.index()].align,
             ExprKind::Local(id) => self.body(checked.pos)?.locals[id.index()].align,
             _ => None,
         };
-        Ok(self.types.align(checked.ty).max(asked.unwrap_or(1)))
+        Ok(full_align(&self.types, checked.ty).max(asked.unwrap_or(1)))
     }
 
     fn sizeof_expr(&mut self, operand: &ast::Expr, pos: Pos) -> Result<Expr> {

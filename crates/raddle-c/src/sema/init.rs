@@ -640,7 +640,14 @@ impl Sema<'_> {
         last.ty = self.types.intern(Type::Array(element, Some(len)));
         layout.size = layout.size.max(last.offset + len * size);
         let id = RecordId(self.types.records.len() as u32);
-        self.types.records.push(Record { tag, is_union, unit: u32::MAX, transparent: false, layout: Some(layout) });
+        self.types.records.push(Record {
+            tag,
+            is_union,
+            unit: u32::MAX,
+            transparent: false,
+            layout: Some(layout),
+            mutex_kind: None,
+        });
         self.types.intern(Type::Record(id))
     }
 }

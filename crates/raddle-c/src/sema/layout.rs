@@ -51,7 +51,8 @@ pub(crate) fn layout(types: &Types, is_union: bool, members: &[Member], align: O
                     position = round_up(position, unit);
                 }
                 if member.name.is_some() {
-                    let own = if member.packed { 1 } else { limited(type_align) };
+                    // Under the pragma, `packed` says nothing here.
+                    let own = if member.packed && member.limit.is_none() { 1 } else { limited(type_align) };
                     record_align = record_align.max(own).max(asked);
                 }
                 (position, width)

@@ -221,9 +221,11 @@ impl Sema<'_> {
         };
         match self.record_layout(spec, fields) {
             Ok((layout, transparent)) => {
+                let mutex_kind = self.mutex_kind(spec, &layout);
                 let record = &mut self.types.records[id.0 as usize];
                 record.layout = Some(layout);
                 record.transparent = transparent;
+                record.mutex_kind = mutex_kind;
                 Ok(self.types.intern(Type::Record(id)))
             }
             Err(error) => {
@@ -234,6 +236,13 @@ impl Sema<'_> {
                 Err(error)
             }
         }
+    }
+
+    fn mutex_kind(&self, spec: &ast::RecordSpec, layout: &Layout) -> Option<u64> {
+        if self.name(spec.tag?) != "__pthread_mutex_s" {
+            return None;
+        }
+        layout.fields.iter().find(|f| f.name.is_some_and(|n| self.name(n) == "__kind")).map(|f| f.offset)
     }
 
     fn record_reference(&mut self, spec: &ast::RecordSpec, alone: bool) -> Result<TypeId> {
@@ -266,6 +275,7 @@ impl Sema<'_> {
             unit: self.unit,
             transparent: false,
             layout: None,
+            mutex_kind: None,
         });
         if let Some(tag) = spec.tag {
             self.scopes.declare_tag(tag, Tag::Record(id));

@@ -11,7 +11,8 @@ int main(void) {
   i = j = k = 7;
   unsigned char c = i = 300;
   int back = c = 300;
-  printf("%d %d %d %d %d %d\n", i, j, k, c, back, (c = 513) == 1);
+  printf("%d %d %d %d %d ", i, j, k, c, back);
+  printf("%d\n", (c = 513) == 1);
   a[index_once(1)] += 10;
   a[index_once(2)]++;
   ++*at(3);

@@ -5,7 +5,6 @@
 static int target[4] = {1, 2, 3, 4};
 static void *tag(void *p, int t) { return (void *)((uintptr_t)p | t); }
 static int untag(void *p) { return *(int *)((uintptr_t)p & ~(uintptr_t)7); }
-struct link { uintptr_t both; int value; };
 int main(void) {
   uintptr_t n = (uintptr_t)&target[1];
   int *p = (int *)(n + sizeof(int));
@@ -16,18 +15,6 @@ int main(void) {
   void *tagged = tag(heap, 5);
   printf("%d %d\n", untag(tagged), (int)((uintptr_t)tagged & 7));
   free(heap);
-  struct link a = {0, 1}, b = {0, 2}, c = {0, 3};
-  a.both = (uintptr_t)&b;
-  b.both = (uintptr_t)&a ^ (uintptr_t)&c;
-  c.both = (uintptr_t)&b;
-  struct link *previous = 0, *here = &a;
-  for (int i = 0; i < 3; i++) {
-    printf("%d ", here->value);
-    struct link *next = (struct link *)(here->both ^ (uintptr_t)previous);
-    previous = here;
-    here = next;
-  }
-  printf("%d\n", here == 0);
   void *small = (void *)7;
   printf("%d %d\n", (int)(long)small, (char *)small - (char *)0 == 7);
   void *minus = (void *)-1;
