@@ -156,17 +156,17 @@ fn peterson_like(por: Por) {
     for me in 0..N {
         procs.push(b.begin("process"));
         let (t, i) = (b.local("t"), b.local("i"));
-        for l in 1..N {
+        for (l, last) in last.iter().enumerate().skip(1) {
             let (le, mee) = (b.int(l as i32), b.int(me as i32));
             b.store(level[me], le);
-            b.store(last[l], mee);
+            b.store(*last, mee);
             for other in (0..N).filter(|o| *o != me) {
                 let again = b.here();
                 b.load(t, level[other]);
                 let low = b.less(t, l as i32);
                 let high = b.not(low);
                 b.if_(high, |b| {
-                    b.load(t, last[l]);
+                    b.load(t, *last);
                     let mine = b.is(t, me as i32);
                     b.if_(mine, |b| b.goto(again));
                 });

@@ -168,6 +168,8 @@ const ON_STACK: u8 = 2;
 /// A step goes on through at most this many edges before a state is stored (infinite loops must meet a stored state).
 const LONGEST_STEP: u32 = 1000;
 
+const MANY_THREADS: usize = 12;
+
 struct Search<'a> {
     code: &'a Code<'a>,
     guess: &'a PointsTo,
@@ -330,7 +332,14 @@ impl<'a> Search<'a> {
         let all = u64::MAX >> (64 - count);
         let words = self.prints.words;
         let mut expansions: Vec<Option<Expansion>> = vec![None; count];
-        let mut candidates: Vec<u64> = (0..count).map(|i| situation.close(words, 1 << i)).collect();
+        // With many threads, starting one more is put off: errors are rather found among few.
+        let starters = (0..count)
+            .filter(|i| count > MANY_THREADS && self.prints.starts_thread(situation.next(words, *i)))
+            .fold(0u64, |set, i| set | 1 << i);
+        let mut candidates: Vec<u64> = (0..count)
+            .map(|i| situation.close(words, 1 << i))
+            .map(|set| if set & starters != 0 { all } else { set })
+            .collect();
         candidates.sort_unstable_by_key(|set| set.count_ones());
         candidates.dedup();
         let mut chosen = all;
@@ -352,7 +361,8 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        for i in (0..count).filter(|i| chosen >> i & 1 != 0) {
+        let last = (0..count).filter(|i| starters >> i & 1 != 0);
+        for i in (0..count).filter(|i| starters >> i & 1 == 0).chain(last).filter(|i| chosen >> i & 1 != 0) {
             let expansion = match expansions[i].take() {
                 Some(expansion) => expansion,
                 None => self.expand_thread(situation.running[i])?,
@@ -501,7 +511,8 @@ impl<'a> Search<'a> {
             }
             self.row.fill(0);
             next_step(self.code, &mut self.machine, self.prints, self.guess, thread, &mut self.row);
-            if depends(self.prints.words, &self.row, &self.others) {
+            let many = self.machine.threads.len() > MANY_THREADS && self.prints.starts_thread(&self.row);
+            if many || depends(self.prints.words, &self.row, &self.others) {
                 return Walk::Arrived;
             }
             let mark = self.machine.journal.entries.len();

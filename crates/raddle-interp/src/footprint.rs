@@ -372,6 +372,12 @@ impl Footprints {
         &self.ends[proc as usize]
     }
 
+    /// Does a step start a thread?
+    pub fn starts_thread(&self, row: &[u64]) -> bool {
+        let bit = self.bit_of[THREADS as usize];
+        bit != NO_BIT && row[self.words + bit as usize / 64] >> (bit % 64) & 1 != 0
+    }
+
     pub fn add_program_end(&self, row: &mut [u64]) {
         self.set(row, ALIVE, true);
     }

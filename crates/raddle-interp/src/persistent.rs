@@ -64,6 +64,11 @@ impl Situation {
         }
     }
 
+    /// The next step of the thread at a position.
+    pub fn next(&self, words: usize, position: usize) -> &[u64] {
+        &self.next[2 * words * position..2 * words * (position + 1)]
+    }
+
     /// Positions (in `running`) of the closure of a set of positions.
     pub fn close(&self, words: usize, set: u64) -> u64 {
         let size = 2 * words;

@@ -175,7 +175,9 @@ pub fn stroll<O: Oracle>(
 fn plain(memory: &Memory, object: u32, offset: u64, sort: raddle_ir::Sort) -> bool {
     let bits = sort.bits().unwrap_or(0);
     let from = &memory.objects[object as usize];
-    bits <= 64 && bits % 8 == 0 && (from.any_left == 0 || from.any_mask(offset as usize, bits as usize / 8) == 0)
+    bits <= 64
+        && bits.is_multiple_of(8)
+        && (from.any_left == 0 || from.any_mask(offset as usize, bits as usize / 8) == 0)
 }
 
 /// Where in which object (`last`) some bytes are.

@@ -522,6 +522,49 @@ fn trylock_sees_the_holder() {
     assert_eq!(verdict(&b.program), "unsafe");
 }
 
+/// Threads without end: an error that two of them make is found.
+#[test]
+fn unbounded_threads() {
+    let mut b = Builder::new();
+    let x = b.global("x", 0);
+    let thread = b.begin("thread");
+    b.increment(x, 1);
+    let t = b.local("t");
+    b.load(t, x);
+    let two = b.is(t, 2);
+    b.if_(two, |b| b.error());
+    b.end();
+    b.begin("main");
+    let again = b.here();
+    b.start(thread);
+    b.goto(again);
+    b.end();
+    assert!(matches!(run(&b.program, Por::Persistent).outcome, Outcome::Unsafe(..)));
+}
+
+/// What a mutex protects looks local to the one who holds it.
+#[test]
+fn critical_sections_are_one_step() {
+    let mut b = Builder::new();
+    let globals = ["x", "y", "z"].map(|n| b.global(n, 0));
+    let thread = b.begin("thread");
+    b.lock(LockOp::Acquire, 64);
+    globals.iter().for_each(|g| b.increment(*g, 1));
+    b.lock(LockOp::Release, 64);
+    b.end();
+    b.begin("main");
+    let handles = [(); 4].map(|()| b.start(thread));
+    handles.into_iter().for_each(|h| b.join(h));
+    let t = b.local("t");
+    b.load(t, globals[2]);
+    let four = b.is(t, 4);
+    b.assert(four);
+    b.end();
+    assert_eq!(verdict(&b.program), "safe");
+    let stats = run(&b.program, Por::Persistent).stats;
+    assert!(stats.states < 40, "{stats:?}");
+}
+
 #[test]
 fn recursion_bound_is_unknown() {
     let mut b = Builder::new();

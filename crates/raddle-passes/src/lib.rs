@@ -41,7 +41,8 @@ pub use scalarize::scalarize;
 
 use raddle_ir::Program;
 
-/// The standard pipeline for exploring and simulating.
+/// The standard pipeline for exploring and simulating. `resolve_cells` is not in it: exploring knows the address of each access anyway, and
+/// solves no more with it; it is for engines to which an address is a term.
 pub fn simplify(program: Program) -> Program {
     simplify_keeping(program, false)
 }
@@ -49,8 +50,7 @@ pub fn simplify(program: Program) -> Program {
 /// The same; with `keep_accesses`, no load or store of shared variables is left out (for finding data races).
 pub fn simplify_keeping(program: Program, keep_accesses: bool) -> Program {
     let dead_code = |program| dead_code(program, keep_accesses);
-    let resolve_cells = |program| resolve_cells(program, MOST_CANDIDATES);
-    let passes: [&dyn Fn(Program) -> Program; 14] = [
+    let passes: [&dyn Fn(Program) -> Program; 12] = [
         &reachable,
         &coalesce,
         &globalize,
@@ -59,9 +59,6 @@ pub fn simplify_keeping(program: Program, keep_accesses: bool) -> Program {
         &dead_code,
         &reachable,
         &scalarize,
-        // What is known of pointers after that leaves accesses fewer candidates.
-        &const_prop,
-        &resolve_cells,
         &const_prop,
         &dead_code,
         &merge_edges,

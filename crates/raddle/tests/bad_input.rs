@@ -298,10 +298,11 @@ fn large_files() {
     let repeated = |part: &str| format!("{}{main}", part.repeat(size / part.len()));
     let numbered = |part: &dyn Fn(usize) -> String| {
         let mut text = String::with_capacity(size + 1000);
-        (0..).take_while(|i| {
-            text.push_str(&part(*i));
-            text.len() < size
-        });
+        let mut number = 0;
+        while text.len() < size / 4 {
+            text.push_str(&part(number));
+            number += 1;
+        }
         text + main
     };
     let texts = [

@@ -147,15 +147,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         let Type::Function(ty) = self.hir().types.get(function.ty).clone() else { return Ok(self.finish()) };
         let values = self.declare_stub_parameters(&ty)?;
         let result = self.declare_result(ty.result);
-        // A stub of a function that cannot be modelled stands for an error only if it is called.
-        let value = match self.known_function(self.function, values, result.is_some(), None) {
-            Ok(value) => value,
-            Err(_) => {
-                let never = self.cx.pool.bool(false);
-                self.emit(Label::Require { cond: never, hazard: raddle_ir::Hazard::Unreachable });
-                None
-            }
-        };
+        let value = self.known_function(self.function, values, result.is_some(), None)?;
         if let (Some(var), Some(value)) = (result, value) {
             let value = self.fit(value, self.cx.vars[var.index()].sort);
             self.emit(Label::Assign { var, value });

@@ -5,7 +5,7 @@
 
 use super::builder::Builder;
 use crate::error::{Error, Result};
-use crate::hir::{Expr, FnId};
+use crate::hir::{Expr, ExprKind, FnId};
 use crate::types::Type;
 use raddle_ir::{
     BinOp, Callee, Const, ExprId, FloatSort, HavocReason, Hazard, Label, LockOp, Order, Place, Sort, Storage, UnOp,
@@ -290,11 +290,8 @@ impl<'a> Builder<'_, 'a> {
     /// Starting a thread and storing its handle are one step: whoever the new thread tells its handle to, it is there.
     fn start(&mut self, handle: ExprId, process: ExprId, arg: ExprId, exprs: Option<&'a [Expr]>) -> Result<()> {
         let pointer = self.cx.pointer_sort();
-        let arg = self.fit(arg, pointer);
-        let callee = match self.cx.proc_at(process) {
-            Some(proc) => Callee::Proc(proc),
-            None => Callee::Address(process),
-        };
+        let (callee, arg_sort) = self.thread_callee(process);
+        let arg = self.fit(arg, arg_sort);
         let var = self.temp(pointer);
         let value = self.var_value(var);
         // The width of `pthread_t` as the program declares it.
@@ -307,7 +304,11 @@ impl<'a> Builder<'_, 'a> {
         let store = Label::Store { place: Place::Memory(handle), value, order: Order::NonAtomic };
         // Who does not want the handle passes null: not allowed by POSIX, but done.
         let null = self.cx.address(0);
-        let wanted = self.cx.pool.ne(handle, null);
+        let wanted = if exprs.and_then(<[Expr]>::first).is_some_and(is_never_null) {
+            self.cx.pool.bool(true)
+        } else {
+            self.cx.pool.ne(handle, null)
+        };
         match self.cx.pool.as_const(wanted).map(|c| c.bits == 1) {
             Some(true) => self.emit_step(vec![start, store]),
             Some(false) => self.emit_step(vec![start]),
@@ -320,6 +321,22 @@ impl<'a> Builder<'_, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// What a thread runs, and the sort of its argument. A function with an odd number of parameters is left to be found by its address,
+    /// as a call that does not fit its type.
+    fn thread_callee(&self, process: ExprId) -> (Callee, Sort) {
+        let pointer = self.cx.pointer_sort();
+        let Some(proc) = self.cx.proc_at(process) else { return (Callee::Address(process), pointer) };
+        let function = self.cx.proc_function[proc.index()].map(|id| self.cx.hir_function(id));
+        match function.map(|f| (f.params.as_slice(), f)) {
+            Some((&[param], f)) => {
+                let sort = self.hir().types.scalar_sort(f.locals[param.index()].ty);
+                (Callee::Proc(proc), sort.unwrap_or(pointer))
+            }
+            Some((&[_, _, ..], _)) => (Callee::Address(process), pointer),
+            _ => (Callee::Proc(proc), pointer),
+        }
     }
 
     fn join(&mut self, handle: ExprId, result: ExprId, sort: Sort) -> Result<()> {
@@ -679,6 +696,16 @@ fn does_too_much(name: &str) -> bool {
             | "read"
             | "recv"
     )
+}
+
+/// The address of an object, or a place in one.
+fn is_never_null(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::AddrOf(_) | ExprKind::Decay(_) => true,
+        ExprKind::Convert(inner) => is_never_null(inner),
+        ExprKind::PtrAdd { pointer, .. } => is_never_null(pointer),
+        _ => false,
+    }
 }
 
 /// Functions whose success (0) is all a program can see of them.

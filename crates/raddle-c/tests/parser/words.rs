@@ -127,8 +127,12 @@ fn pragma_pack() {
     let text = "#pragma pack(push, 1)\nstruct A { int x; };\n#pragma pack(pop)\nstruct B { int x; };\n\
                 #pragma pack(2)\nstruct C { int x; };\n#pragma pack()\nstruct D { int x; };";
     let heads: Vec<String> = tree(text).lines().map(|l| l.split(" member").next().unwrap().to_string()).collect();
-    let expected =
-        ["(declare struct A [packed]", "(declare struct B", "(declare struct C [pragma_pack(1)]", "(declare struct D"];
+    let expected = [
+        "(declare struct A [pragma_pack(1)]",
+        "(declare struct B",
+        "(declare struct C [pragma_pack(1)]",
+        "(declare struct D",
+    ];
     assert_eq!(heads, expected);
 }
 
