@@ -23,6 +23,9 @@ const STACKS: [usize; 3] = [1 << 30, 1 << 28, 1 << 26];
 const LIBRARY: &str = "<library>";
 const PRELUDE: &str = include_str!("prelude.c");
 
+/// How a failure begins that is a bug of the frontend's.
+pub const NOT_WELL_SORTED: &str = "unsupported: the frontend made a Program that makes no sense (a bug in Raddle)";
+
 #[derive(Clone, Debug)]
 pub struct Options {
     pub model: DataModel,
@@ -117,6 +120,11 @@ impl Front {
         let hir = self.check(options.model)?;
         let lowered = lower::lower(&hir, &self.sources, &options.lower);
         let (program, warnings) = lowered.map_err(|e| self.failure(&e))?;
+        // What is not well-sorted would be misunderstood later on: better no answer than a wrong one.
+        if let Err(problem) = raddle_ir::validate(&program) {
+            let message = format!("{NOT_WELL_SORTED}: {problem}\n");
+            return Err(Failure { kind: ErrorKind::Unsupported, message });
+        }
         let warnings = warnings.iter().map(|w| diagnostics::render_warning(&self.sources, w.pos, &w.message)).collect();
         Ok(Loaded { program, warnings, source_bytes })
     }

@@ -104,7 +104,9 @@ impl Sema<'_> {
             }
             _ => ty,
         };
-        let zero_rest = !self.covers(full, &flat.entries);
+        // Writing a bit-field reads the bits beside it, also those that belong to no member.
+        let has_bits = flat.entries.iter().any(|e| e.bits.is_some());
+        let zero_rest = has_bits || !self.covers(full, &flat.entries);
         Ok((Init { entries: flat.entries, zero_rest }, full))
     }
 
