@@ -201,6 +201,16 @@ impl<'a> Sema<'a> {
             Some(&Node::Function(id)) if self.functions[id.index()].body.is_some() => Some(id),
             _ => None,
         };
+        if let Some(main) = main {
+            let main = &self.functions[main.index()];
+            let result = match self.types.get(main.ty) {
+                Type::Function(f) => f.result,
+                _ => TypeId::INT,
+            };
+            if !self.types.is_void(result) && !self.types.is_integer(result) {
+                return Err(Error::invalid(main.pos, "`main` does not return an integer"));
+            }
+        }
         self.drop_unreachable(main)?;
         let Sema { types, globals, functions, strings, warnings, .. } = self;
         Ok((Hir { types, globals, functions, strings, main }, warnings))

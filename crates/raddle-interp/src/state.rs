@@ -120,7 +120,7 @@ pub struct Machine {
 /// Programs with more threads are refused.
 pub const MOST_THREADS: usize = 10_000;
 /// Deeper call stacks are refused (in words of all frames of a thread).
-pub const MOST_STACK_WORDS: usize = 1 << 27;
+pub const MOST_STACK_WORDS: usize = 1 << 25;
 
 impl Machine {
     /// The state in which the entry process is about to run.

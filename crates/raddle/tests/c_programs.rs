@@ -64,7 +64,12 @@ fn agrees_with_cc(files: &[PathBuf], folder: &Path) -> Result<(), String> {
     let binary = folder.join(main.with_extension("").to_string_lossy().replace(['/', '\\'], "_"));
     let flags = first_line(main, "// cc:").unwrap_or_default();
     let mut cc = Command::new("cc");
-    cc.args(["-w", "-O0", "-fwrapv"]).args(flags.split_whitespace()).arg("-o").arg(&binary).args(files).arg("-lm");
+    cc.args(["-std=gnu17", "-w", "-O0", "-fwrapv"])
+        .args(flags.split_whitespace())
+        .arg("-o")
+        .arg(&binary)
+        .args(files)
+        .arg("-lm");
     let compiled = run(&mut cc);
     if !compiled.status.success() {
         return Err(format!("{name}: cc: {}", String::from_utf8_lossy(&compiled.stderr)));

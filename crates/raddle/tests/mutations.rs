@@ -223,15 +223,31 @@ fn tokens(text: &str) -> Vec<Vec<u8>> {
     tokens
 }
 
+/// What could stand in the place of a token without a syntax error: one of the same kind.
+fn kind(token: &[u8]) -> u8 {
+    match token.trim_ascii().first() {
+        Some(b'0'..=b'9') => b'0',
+        Some(b'_' | b'a'..=b'z' | b'A'..=b'Z') => b'a',
+        Some(b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' | b'<' | b'>') => b'+',
+        Some(other) => *other,
+        None => b' ',
+    }
+}
+
 fn mutant(random: &mut Random) -> Vec<u8> {
     let program = PROGRAMS[random.below(PROGRAMS.len())];
     let other = PROGRAMS[random.below(PROGRAMS.len())];
     let (mut list, spare) = (tokens(program), tokens(other));
-    for _ in 0..1 + random.below(4) {
+    for _ in 0..1 + random.below(3) {
         let at = random.below(list.len());
         let near = (at + random.below(12)).min(list.len().saturating_sub(1));
-        match random.below(9) {
+        match random.below(24) {
             _ if list.is_empty() => {}
+            9.. => {
+                let from = if random.below(4) == 0 { &spare } else { &list };
+                let same: Vec<_> = from.iter().filter(|t| kind(t) == kind(&list[at])).collect();
+                list[at] = same.get(random.below(same.len())).map_or(Vec::new(), |t| t.to_vec());
+            }
             0 => drop(list.remove(at)),
             1 => drop(list.drain(at..=near)),
             2 => list.insert(at, list[at].clone()),
@@ -250,11 +266,11 @@ fn mutant(random: &mut Random) -> Vec<u8> {
                 let to = (from + random.below(20)).min(spare.len());
                 list.splice(at..at, spare[from..to].to_vec());
             }
-            _ => list[at] = format!(" {}", WORDS[random.below(WORDS.len())]).into(),
+            8 => list[at] = format!(" {}", WORDS[random.below(WORDS.len())]).into(),
         }
     }
     let mut text = list.concat();
-    if random.below(4) == 0 {
+    if random.below(10) == 0 {
         for _ in 0..1 + random.below(3) {
             let at = random.below(text.len());
             match random.below(4) {

@@ -198,12 +198,16 @@ impl<'a> Builder<'_, 'a> {
             }
             "pthread_self" | "thrd_current" => {
                 let sort = self.result_sort(id).unwrap_or(self.cx.pointer_sort());
-                let var = self.temp(sort);
+                // The width of `pthread_t` as the program declares it.
+                let is_integer = matches!(sort, Sort::Bits(_));
+                let var = self.temp(if is_integer { sort } else { self.cx.pointer_sort() });
                 self.emit(Label::Self_ { var });
-                Some(Some(self.var_value(var)))
+                let value = self.var_value(var);
+                Some(Some(self.fit(value, sort)))
             }
             "pthread_equal" | "thrd_equal" => {
                 let (a, b) = (arg(0)?, arg(1)?);
+                let b = self.fit(b, self.cx.pool.sort(a));
                 let equal = self.cx.pool.eq(a, b);
                 Some(Some(self.bool_bits(equal, 32)))
             }
@@ -223,13 +227,15 @@ impl<'a> Builder<'_, 'a> {
                 done
             }
             "atomic_flag_test_and_set" | "atomic_flag_test_and_set_explicit" => {
-                let place = Place::Memory(arg(0)?);
+                let address = arg(0)?;
+                let place = Place::Memory(self.fit(address, self.cx.pointer_sort()));
                 let one = self.cx.pool.bits(8, 1);
                 let (old, _) = self.update(place, Sort::Bits(8), Order::SeqCst, |_, _| Ok(one))?;
                 Some(Some(old))
             }
             "atomic_flag_clear" | "atomic_flag_clear_explicit" => {
-                let place = Place::Memory(arg(0)?);
+                let address = arg(0)?;
+                let place = Place::Memory(self.fit(address, self.cx.pointer_sort()));
                 let value = self.cx.pool.bits(8, 0);
                 self.emit(Label::Store { place, value, order: Order::SeqCst });
                 done
@@ -290,6 +296,7 @@ impl<'a> Builder<'_, 'a> {
     /// Starting a thread and storing its handle are one step: whoever the new thread tells its handle to, it is there.
     fn start(&mut self, handle: ExprId, process: ExprId, arg: ExprId, exprs: Option<&'a [Expr]>) -> Result<()> {
         let pointer = self.cx.pointer_sort();
+        let (handle, process) = (self.fit(handle, pointer), self.fit(process, pointer));
         let (callee, arg_sort) = self.thread_callee(process);
         let arg = self.fit(arg, arg_sort);
         let var = self.temp(pointer);
@@ -375,6 +382,7 @@ impl<'a> Builder<'_, 'a> {
         if !matches!(family, "pthread_mutex" | "pthread_spin" | "pthread_rwlock" | "mtx") {
             return Ok(None);
         }
+        let lock = self.fit(lock, self.cx.pointer_sort());
         let op = match verb {
             "init" => {
                 let kind = match (family, args.get(1)) {
@@ -456,6 +464,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn print(&mut self, format: ExprId, args: Vec<ExprId>) -> ExprId {
+        let format = self.fit(format, self.cx.pointer_sort());
         let var = self.temp(Sort::Bits(32));
         self.emit_step(vec![Label::Print { format, args, var: Some(var) }]);
         self.var_value(var)

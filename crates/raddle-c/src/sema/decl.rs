@@ -505,16 +505,19 @@ impl Sema<'_> {
             _ => None,
         };
         let ty = match visible {
-            Some(before) => self.merge_objects(before, ty, pos),
+            Some(before) => self.merge_objects(before, ty, pos)?,
             None => ty,
         };
         self.scopes.declare(name, Ident::Global(id, ty));
         let align = self.asked_align(specs, &declared.attrs)?;
         let defines = init.is_some() || specs.storage != Some(StorageClass::Extern);
         let before = self.globals[id.index()].ty;
+        // Another unit may see it differently (then it is bytes in memory).
+        let differs = self.types.scalar_sort(before) != self.types.scalar_sort(ty);
         let better = defines && !self.globals[id.index()].defined || !self.types.is_complete(before);
         let global = &mut self.globals[id.index()];
         global.thread_local |= specs.thread_local;
+        global.address_taken |= differs;
         global.align = global.align.max(align);
         if defines && !global.defined {
             global.pos = pos;
@@ -544,16 +547,21 @@ impl Sema<'_> {
         global.address_taken |= in_memory;
     }
 
-    fn merge_objects(&mut self, before: TypeId, now: TypeId, pos: Pos) -> TypeId {
+    fn merge_objects(&mut self, before: TypeId, now: TypeId, pos: Pos) -> Result<TypeId> {
         if before == now {
-            return before;
+            return Ok(before);
         }
         if !self.types.compatible(before, now, false) {
-            let (a, b) = (self.type_name(before), self.type_name(now));
-            self.warn(pos, format!("conflicting types: `{b}` after `{a}`"));
-            return now;
+            let message = format!("conflicting types: `{}` after `{}`", self.type_name(now), self.type_name(before));
+            let sort = |ty| self.types.scalar_sort(ty);
+            // What was accessed in one way cannot be accessed in the other.
+            if sort(before).is_none() || sort(before) != sort(now) {
+                return Err(Error::invalid(pos, message));
+            }
+            self.warn(pos, message);
+            return Ok(now);
         }
-        if self.types.is_complete(now) { now } else { before }
+        Ok(if self.types.is_complete(now) { now } else { before })
     }
 
     /// Checks a static object's initialiser, and returns the type that names of it have.

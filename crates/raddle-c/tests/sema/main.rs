@@ -134,7 +134,7 @@ fn initialisers_are_flat() {
     assert_eq!(x("char x[9] = \"ab\";"), "char[9] {0=\"ab\\0\", 0...}");
     assert_eq!(x("int x[] = {[0 ... 2] = 4};"), "int[3] {0=4, 4=4, 8=4}");
     assert_eq!(x("struct { char a; struct { int b, c; } d; } x = {1, .d.c = 3};"), "record0 {0=1, 8=3, 0...}");
-    assert_eq!(x("struct { int a : 3, b : 5; } x = {1, 2};"), "record0 {0:0:3=1, 0:3:5=2}");
+    assert_eq!(x("struct { int a : 3, b : 5; } x = {1, 2};"), "record0 {0:0:3=1, 0:3:5=2, 0...}");
     assert_eq!(x("union { char c; int i; } x = {.i = 5};"), "record0 {0=5}");
     assert_eq!(x("union { char c; int i; } x = {5};"), "record0 {0=5, 0...}");
     assert_eq!(x("struct { struct { int a; }; int b; } x = {.b = 2, .a = 1};"), "record0 {4=2, 0=1}");
