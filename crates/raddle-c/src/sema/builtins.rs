@@ -187,7 +187,7 @@ impl Sema<'_> {
     fn list_address(&mut self, args: &[ast::Expr], index: usize, pos: Pos) -> Result<Expr> {
         let arg = self.arg(args, index, pos)?;
         let list = self.expr(arg)?;
-        if !is_lvalue(&list) {
+        if !is_lvalue(&list) || !self.types.is_pointer(list.ty) {
             return Err(Error::invalid(pos, "this needs a variable of type va_list"));
         }
         let ty = self.types.pointer(list.ty);

@@ -77,7 +77,7 @@ impl Sema<'_> {
                 let list = self.expr(list)?;
                 let ty = self.type_name_type(ty)?;
                 let ty = self.types.value_type(ty);
-                if !is_lvalue(&list) {
+                if !is_lvalue(&list) || !self.types.is_pointer(list.ty) {
                     return Err(Error::invalid(pos, "va_arg needs a variable of type va_list"));
                 }
                 Ok(expr(ty, pos, ExprKind::VaArg(Box::new(list))))
