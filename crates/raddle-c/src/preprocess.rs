@@ -8,11 +8,11 @@
 //! second try gets the 64-bit directories and an empty file of that name.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 /// How the C preprocessor is run.
@@ -30,6 +30,8 @@ pub struct CppOptions {
     pub extra_args: Vec<String>,
     /// The compiler is stopped after so long.
     pub timeout: Duration,
+    /// The compiler gets no more address space than this, in bytes (a few lines of macros can ask for any amount).
+    pub memory: u64,
 }
 
 impl Default for CppOptions {
@@ -41,6 +43,7 @@ impl Default for CppOptions {
             includes: Vec::new(),
             extra_args: Vec::new(),
             timeout: Duration::from_secs(60),
+            memory: 4 << 30,
         }
     }
 }
@@ -81,7 +84,25 @@ pub fn read_source(path: &Path, options: &CppOptions, pointer_bits: u32) -> Resu
     if is_preprocessed || !(options.ask_for_something() || needs_preprocessing(&text)) {
         return Ok(text);
     }
-    preprocess(path, options, pointer_bits)
+    // A pipe can be read only once.
+    let is_pipe = !path.is_file() || path.starts_with("/dev") || path.starts_with("/proc");
+    let input = if is_pipe { Input::Text(Arc::new(text)) } else { Input::File(path) };
+    preprocess(&input, options, pointer_bits)
+}
+
+/// What the compiler reads.
+enum Input<'a> {
+    File(&'a Path),
+    Text(Arc<Vec<u8>>),
+}
+
+impl Input<'_> {
+    fn shown(&self) -> String {
+        match self {
+            Input::File(path) => path.display().to_string(),
+            Input::Text(_) => "<stdin>".into(),
+        }
+    }
 }
 
 fn read_text(path: &Path) -> Result<Vec<u8>, String> {
@@ -147,11 +168,11 @@ fn mentions_predefined_macro(line: &[u8]) -> bool {
     false
 }
 
-fn preprocess(path: &Path, options: &CppOptions, pointer_bits: u32) -> Result<Vec<u8>, ReadError> {
+fn preprocess(input: &Input, options: &CppOptions, pointer_bits: u32) -> Result<Vec<u8>, ReadError> {
     if pointer_bits != 32 {
-        return run_cc(path, options, &[]);
+        return run_cc(input, options, &[]);
     }
-    match run_cc(path, options, &["-m32".into()]) {
+    match run_cc(input, options, &["-m32".into()]) {
         Err(error) if !error.timeout && !error.starts_with(CANNOT_RUN) => {}
         done => return done,
     }
@@ -162,13 +183,13 @@ fn preprocess(path: &Path, options: &CppOptions, pointer_bits: u32) -> Result<Ve
     }
     dirs.extend(["-idirafter".into(), stubs.dir.display().to_string()]);
     let with_m32: Vec<String> = std::iter::once("-m32".to_string()).chain(dirs.iter().cloned()).collect();
-    run_cc(path, options, &with_m32).or_else(|second| {
+    run_cc(input, options, &with_m32).or_else(|second| {
         if !second.contains("-m32") {
             return Err(second);
         }
         // The compiler knows no 32-bit mode at all: tell it to pretend.
         let pretend: Vec<String> = PRETEND_32.iter().map(|a| a.to_string()).chain(dirs).collect();
-        run_cc(path, options, &pretend)
+        run_cc(input, options, &pretend)
     })
 }
 
@@ -232,22 +253,34 @@ impl Drop for StubHeaders {
 fn default_include_dirs(options: &CppOptions) -> Vec<String> {
     let mut command = compiler(options);
     command.args(["-E", "-Wp,-v", "-x", "c", "/dev/null"]);
-    let Ok(output) = output_within(command, options.timeout) else { return Vec::new() };
+    let Ok(output) = output_within(command, None, options.timeout) else { return Vec::new() };
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
     let listed = text.lines().skip_while(|l| !l.starts_with("#include <...>")).skip(1);
     listed.take_while(|l| l.starts_with(' ')).map(|l| l.trim().to_string()).collect()
 }
 
+/// The compiler, run by a shell that sets limits: they also hold for the processes that the compiler starts, and which are not
+/// stopped together with it.
 fn compiler(options: &CppOptions) -> Command {
-    let mut words = options.command.split_whitespace();
-    let mut command = Command::new(words.next().unwrap_or("cc"));
-    command.args(words).env("LC_ALL", "C");
+    let seconds = options.timeout.as_secs().saturating_add(2);
+    // Who has tighter limits already keeps them.
+    let limits = format!("{{ ulimit -t {seconds}; ulimit -v {}; }} 2>/dev/null; exec \"$@\"", options.memory / 1024);
+    let mut command = Command::new("sh");
+    command.args(["-c", &limits, "sh"]).env("LC_ALL", "C");
+    let mut words = options.command.split_whitespace().peekable();
+    if words.peek().is_none() {
+        command.arg("cc");
+    }
+    command.args(words);
     command
 }
 
+/// The shell's exit status when there is no such program.
+const NOT_FOUND: i32 = 127;
+
 const CANNOT_RUN: &str = "cannot run ";
 
-fn run_cc(path: &Path, options: &CppOptions, more: &[String]) -> Result<Vec<u8>, ReadError> {
+fn run_cc(input: &Input, options: &CppOptions, more: &[String]) -> Result<Vec<u8>, ReadError> {
     let mut command = compiler(options);
     command.arg("-E").args(more);
     for dir in &options.include_dirs {
@@ -260,27 +293,41 @@ fn run_cc(path: &Path, options: &CppOptions, more: &[String]) -> Result<Vec<u8>,
         command.arg("-include").arg(file);
     }
     command.args(&options.extra_args).args(["-x", "c"]);
-    // A path must not be taken for an option.
-    let dashed = path.as_os_str().as_encoded_bytes().starts_with(b"-");
-    command.arg(if dashed { Path::new(".").join(path) } else { path.to_path_buf() });
-    let output = output_within(command, options.timeout).map_err(|why| match why {
+    let stdin = match input {
+        Input::File(path) => {
+            // A path must not be taken for an option.
+            let dashed = path.as_os_str().as_encoded_bytes().starts_with(b"-");
+            command.arg(if dashed { Path::new(".").join(path) } else { path.to_path_buf() });
+            None
+        }
+        Input::Text(text) => {
+            command.arg("-");
+            Some(text.clone())
+        }
+    };
+    let shown = input.shown();
+    let cannot_run = |why: &str| {
+        let hint = "a C compiler is needed to preprocess; files that end in .i are read as they are";
+        format!("{CANNOT_RUN}`{}`: {why} ({hint})", options.command)
+    };
+    let output = output_within(command, stdin, options.timeout).map_err(|why| match why {
         NoOutput::Timeout => ReadError {
-            message: format!("{}: preprocessing was stopped after {:?}", path.display(), options.timeout),
+            message: format!("{shown}: preprocessing was stopped after {:?}", options.timeout),
             timeout: true,
         },
-        NoOutput::Failed(why) => {
-            let hint = "a C compiler is needed to preprocess; files that end in .i are read as they are";
-            format!("{CANNOT_RUN}`{}`: {why} ({hint})", options.command).into()
-        }
+        NoOutput::Failed(why) => cannot_run(&why).into(),
     })?;
     if !output.status.success() {
-        let message = String::from_utf8_lossy(&output.stderr).trim_end().to_string();
+        let message = String::from_utf8_lossy(&output.stderr).trim().to_string();
+        if output.status.code() == Some(NOT_FOUND) {
+            return Err(cannot_run("not found").into());
+        }
         let message =
             if message.is_empty() { format!("`{}` failed ({})", options.command, output.status) } else { message };
-        return Err(format!("{}: preprocessing failed:\n{message}", path.display()).into());
+        return Err(format!("{shown}: preprocessing failed:\n{message}").into());
     }
     if output.stdout.contains(&0) {
-        return Err(format!("{}: the preprocessed text has NUL bytes", path.display()).into());
+        return Err(format!("{shown}: the preprocessed text has NUL bytes").into());
     }
     Ok(output.stdout)
 }
@@ -297,14 +344,21 @@ enum NoOutput {
 }
 
 /// Runs a command and takes its output; after `timeout` it is killed.
-fn output_within(mut command: Command, timeout: Duration) -> Result<Output, NoOutput> {
+fn output_within(mut command: Command, stdin: Option<Arc<Vec<u8>>>, timeout: Duration) -> Result<Output, NoOutput> {
     let deadline = Instant::now() + timeout;
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(if stdin.is_some() { Stdio::piped() } else { Stdio::null() })
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|e| match e.kind() {
         io::ErrorKind::NotFound => NoOutput::Failed("not found".into()),
         _ => NoOutput::Failed(e.to_string()),
     })?;
     // Each pipe is emptied by a thread of its own. After a timeout they are left behind: a grandchild may hold the pipes.
+    if let (Some(mut pipe), Some(text)) = (child.stdin.take(), stdin) {
+        // Who does not read all of it has said why by then.
+        std::thread::spawn(move || drop(pipe.write_all(&text)));
+    }
     let stdout = read_in_background(child.stdout.take());
     let stderr = read_in_background(child.stderr.take());
     let left = || deadline.saturating_duration_since(Instant::now());

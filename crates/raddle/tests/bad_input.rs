@@ -129,6 +129,30 @@ fn type_errors() {
 }
 
 #[test]
+fn declarations_that_do_not_fit() {
+    wrong(
+        "conflict",
+        "int x;\nchar *x;\nint main(void) { return 0; }\n",
+        "a.c:2:7: error: conflicting types: `char *` after `int`\n 2 | char *x;\n   |       ^\n",
+    );
+    wrong(
+        "result",
+        "float main(void) { return 1; }\n",
+        "a.c:1:7: error: `main` does not return an integer\n 1 | float main(void) { return 1; }\n   |       ^\n",
+    );
+    wrong(
+        "list",
+        "void f(int n, ...) { char l; __builtin_va_start(l, n); }\nint main(void) { f(1); return 0; }\n",
+        "a.c:1:30: error: this needs a variable of type va_list\n \
+         1 | void f(int n, ...) { char l; __builtin_va_start(l, n); }\n   |                              ^\n",
+    );
+    // The linker does not look at types: the object is its bytes.
+    let files = Files::new("units");
+    files.write("a.c", "float x = 1;\n").write("b.c", "extern int x;\nint main(void) { return x != 0x3f800000; }\n");
+    assert_eq!(files.raddle(&["simulate", "a.c", "b.c"]).status, Some(0));
+}
+
+#[test]
 fn programs_that_are_not_complete() {
     wrong("main", "int f(void) { return 0; }\n", "a.c: error: no function `main` is defined\n");
     wrong("blank", "\n\n  \n", "a.c: error: no function `main` is defined\n");
@@ -207,6 +231,19 @@ fn preprocessing_that_fails() {
     is_error(
         &files.raddle(&["--cpp", "false", "a.c"]),
         "a.c: preprocessing failed:\n`false` failed (exit status: 1)\n",
+    );
+}
+
+#[test]
+fn programs_from_a_pipe() {
+    let files = Files::new("stdin");
+    files.write("a.c", "#define X 1\nint main(void) { return X\n");
+    let mut command = files.command(&["/dev/stdin"]);
+    command.stdin(fs::File::open(files.0.join("a.c")).unwrap());
+    let run = Run::new(&command.output().unwrap());
+    is_error(
+        &run,
+        "<stdin>:2:25: error: expected `;`, found the end of the file\n 2 | int main(void) { return 1\n   |                         ^\n",
     );
 }
 

@@ -128,6 +128,16 @@ fn time_and_memory_in_the_frontend() {
     is_unknown(&run, "out-of-memory");
 }
 
+/// Few lines that stand for very many.
+#[test]
+fn macros_that_explode() {
+    let mut text = String::from("#define X0 1,1\n");
+    (1..40).for_each(|i| text.push_str(&format!("#define X{i} X{0},X{0}\n", i - 1)));
+    text.push_str("int a[] = { X39 };\nint main(void) { return 0; }\n");
+    let source = Source::new("macros", &text);
+    is_unknown(&source.run(&["--timeout", "1s"]), "timeout");
+}
+
 #[test]
 fn memory() {
     let programs = [

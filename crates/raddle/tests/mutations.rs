@@ -330,6 +330,50 @@ fn the_programs_are_fine_without_mistakes() {
     }
 }
 
+/// Functions that Raddle knows by name, declared in ways that they are not meant to be.
+#[test]
+fn odd_prototypes() {
+    let names = "abort abs assert atomic_flag_clear atomic_flag_test_and_set calloc exit fabs free main malloc memcpy memset mtx_lock printf
+        pthread_barrier_wait pthread_cond_wait pthread_create pthread_equal pthread_exit pthread_getspecific pthread_join pthread_key_create
+        pthread_mutex_init pthread_mutex_lock pthread_mutex_timedlock pthread_mutex_trylock pthread_once pthread_rwlock_rdlock pthread_self
+        pthread_spin_lock putchar puts reach_error realloc sem_post sem_wait sqrt strcpy strlen thrd_create thrd_current thrd_join
+        __VERIFIER_assume __VERIFIER_atomic_begin __VERIFIER_nondet_bool __VERIFIER_nondet_int __assert_fail __atomic_load_n
+        __sync_fetch_and_add __builtin_memcpy __builtin_va_start";
+    let prototypes = [
+        ("int", "void", ""),
+        ("int", "", "1, 2, 3, 4"),
+        ("float", "float", "1.5f"),
+        ("struct s", "struct s", "s"),
+        ("char", "char", "'a'"),
+        ("long", "struct s, int, char *", "s, 1, 0"),
+        ("void *", "float, float, float, float", "1, 2, 3, 4"),
+        ("int", "const char *, ...", "\"%d %s\", 1.5, s"),
+        ("_Bool", "_Bool, __int128, char, short", "1, 2, 3, 4"),
+        ("int", "void (*)(void), void (*)(void), void (*)(void), void (*)(void)", "f, f, f, f"),
+        ("struct s", "int *, int", "&i, 1"),
+        ("unsigned long", "unsigned long, unsigned long, unsigned long, unsigned long", "1, 1, 1, 1"),
+    ];
+    for name in names.split_whitespace() {
+        for (number, (result, params, args)) in prototypes.into_iter().enumerate() {
+            let declarations = "struct s { int a[3]; } s; int i; void f(void) {}";
+            for statement in [format!("{name}({args});"), format!("__typeof__({name}({args})) v = {name}({args});")] {
+                let text =
+                    format!("{declarations} {result} {name}({params});\nint main(void) {{ {statement} return 0; }}\n");
+                // Errors are fine.
+                let _ = run(text.as_bytes(), number as u64);
+            }
+            // As the function of a thread, and called through a pointer.
+            let create = "int pthread_create(unsigned long *, void *, void *, void *);";
+            let body = format!(
+                "unsigned long t; pthread_create(&t, 0, {name}, 0); __typeof__({name}) *p = {name}; p({args});"
+            );
+            let text =
+                format!("{declarations} {create} {result} {name}({params});\nint main(void) {{ {body} return 0; }}\n");
+            let _ = run(text.as_bytes(), number as u64);
+        }
+    }
+}
+
 #[test]
 fn nothing_panics() {
     let seed = from_environment("RADDLE_SEED", 1);

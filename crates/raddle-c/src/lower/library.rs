@@ -6,7 +6,7 @@
 use super::builder::Builder;
 use crate::error::{Error, Result};
 use crate::hir::{Expr, ExprKind, FnId};
-use crate::types::Type;
+use crate::types::{Type, TypeId};
 use raddle_ir::{
     BinOp, Callee, Const, ExprId, FloatSort, HavocReason, Hazard, Label, LockOp, Order, Place, Sort, Storage, UnOp,
 };
@@ -335,14 +335,19 @@ impl<'a> Builder<'_, 'a> {
     fn thread_callee(&self, process: ExprId) -> (Callee, Sort) {
         let pointer = self.cx.pointer_sort();
         let Some(proc) = self.cx.proc_at(process) else { return (Callee::Address(process), pointer) };
-        let function = self.cx.proc_function[proc.index()].map(|id| self.cx.hir_function(id));
-        match function.map(|f| (f.params.as_slice(), f)) {
-            Some((&[param], f)) => {
-                let sort = self.hir().types.scalar_sort(f.locals[param.index()].ty);
-                (Callee::Proc(proc), sort.unwrap_or(pointer))
-            }
-            Some((&[_, _, ..], _)) => (Callee::Address(process), pointer),
-            _ => (Callee::Proc(proc), pointer),
+        let Some(id) = self.cx.proc_function[proc.index()] else { return (Callee::Proc(proc), pointer) };
+        let (function, types) = (self.cx.hir_function(id), &self.hir().types);
+        let Type::Function(ty) = types.get(function.ty) else { return (Callee::Proc(proc), pointer) };
+        let params: Vec<TypeId> = match function.body {
+            Some(_) => function.params.iter().map(|p| function.locals[p.index()].ty).collect(),
+            None => ty.params.clone(),
+        };
+        // Where a struct is returned to, and where variable arguments are, is passed as well.
+        let hidden = ty.variadic || self.cx.is_record(ty.result);
+        match params.as_slice() {
+            [] if !hidden => (Callee::Proc(proc), pointer),
+            [param] if !hidden => (Callee::Proc(proc), types.scalar_sort(*param).unwrap_or(pointer)),
+            _ => (Callee::Address(process), pointer),
         }
     }
 
