@@ -87,11 +87,18 @@ pub fn explore(program: &Program, config: &ExploreConfig, stop: &dyn Fn() -> Opt
             return ExploreOutcome { outcome: Outcome::Unknown("unsupported", why), stats: ExploreStats::default() };
         }
     };
-    let guess = points_to(&code);
-    let prints = footprints(&code, &guess);
+    let mut guess = points_to(&code, false);
+    let mut prints = footprints(&code, &guess);
     let mut search = Search::new(&code, &guess, &prints, config, config.por);
     let mut verdict = search.run(stop);
     let mut without_reduction = false;
+    if matches!(verdict, Verdict::Surprise) && program.objects.iter().any(|object| object.exposed) {
+        drop(search);
+        guess = points_to(&code, true);
+        prints = footprints(&code, &guess);
+        search = Search::new(&code, &guess, &prints, config, config.por);
+        verdict = search.run(stop);
+    }
     if matches!(verdict, Verdict::Surprise) {
         drop(search);
         without_reduction = true;

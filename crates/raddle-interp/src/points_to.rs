@@ -6,6 +6,9 @@
 //! that really happens with [`PointsTo::allows`] and start over without the guess when it was wrong. Such an access is met
 //! even in a reduced exploration: up to the first one the guess holds, so the reduction is right so far, and the
 //! access that breaks it is a matter of the thread's own locals and is executed sooner or later, like an error label.
+//!
+//! Exposed objects, whose addresses no constant tells, may be added to what each computed address means. Programs where an object is
+//! exposed but in truth never reached that way are more, so the first guess is made without.
 
 use crate::code::{Code, LabelCode};
 use crate::memory::ObjectClass;
@@ -94,7 +97,8 @@ fn flow_of(code: &Code, root: ExprId) -> Flow {
     flow
 }
 
-pub fn points_to(code: &Code) -> PointsTo {
+/// Guesses; with exposed objects or without.
+pub fn points_to(code: &Code, with_exposed: bool) -> PointsTo {
     let program = code.program;
     let vars = program.vars.len() as u32;
     let (memory, results, escaped) = (vars, vars + 1, vars + 2);
@@ -198,6 +202,10 @@ pub fn points_to(code: &Code) -> PointsTo {
         }
         let mut targets: Vec<u32> = flow.targets;
         targets.extend(flow.vars.iter().flat_map(|v| &constraints.sets[v.index()]));
+        // A label without targets may touch anything already.
+        if with_exposed && !flow.vars.is_empty() && !targets.is_empty() {
+            targets.extend((0..).zip(&program.objects).filter(|(_, object)| object.exposed).map(|(i, _)| i));
+        }
         targets.sort_unstable();
         targets.dedup();
         if !targets.is_empty() {

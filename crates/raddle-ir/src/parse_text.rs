@@ -415,7 +415,7 @@ impl Parser {
         }
     }
 
-    /// `object buffer: 16 bytes at 0x1000, writable, "ab" zeros 2, 8 -> other @ a.c:1:5`
+    /// `object buffer: 16 bytes at 0x1000, exposed, writable, "ab" zeros 2, 8 -> other @ a.c:1:5`
     fn object(&mut self) -> Parsed<Object> {
         let (name, _) = self.name()?;
         let name = self.real_name(&name)?;
@@ -425,6 +425,10 @@ impl Parser {
         self.word("at")?;
         let address = self.number()?;
         self.symbol(",")?;
+        let exposed = self.eat_word("exposed");
+        if exposed {
+            self.symbol(",")?;
+        }
         let kind = if self.eat_word("function") {
             ObjectKind::Function(self.proc_name()?)
         } else {
@@ -438,7 +442,7 @@ impl Parser {
         };
         let span = self.span()?;
         self.newline()?;
-        Ok(Object { name, address, size, kind, span })
+        Ok(Object { name, address, size, kind, exposed, span })
     }
 
     fn object_bytes(&mut self) -> Parsed<ObjectInit> {

@@ -88,6 +88,10 @@ pub struct Object {
     pub address: u64,
     pub size: u64,
     pub kind: ObjectKind,
+    /// Its address may be rebuilt from numbers that do not look like it (an exclusive or with another address, a distance, single bytes),
+    /// so that every computed address may lie in it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exposed: bool,
     pub span: Span,
 }
 

@@ -164,6 +164,9 @@ impl Printer<'_> {
         let _ = write!(self.out, "object {handle}");
         self.real_name(&handle, &object.name);
         let _ = write!(self.out, ": {} bytes at {:#x}", object.size, object.address);
+        if object.exposed {
+            self.put(", exposed");
+        }
         match &object.kind {
             ObjectKind::Function(proc) => {
                 let _ = write!(self.out, ", function {}", self.names.proc(*proc));

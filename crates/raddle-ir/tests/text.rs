@@ -29,6 +29,7 @@ fn what_the_sample_says_is_what_the_program_has() {
         panic!("{:?}", program.objects[1])
     };
     assert_eq!(bytes, b"a\"\\\xff\0\0");
+    assert_eq!(program.objects.iter().map(|object| object.exposed).collect::<Vec<_>>(), [false, false, false, true]);
     let main = program.proc(program.entry);
     assert_eq!(main.locations[3].kind, LocKind::RecursionBound);
     assert_eq!(main.edges[0].labels, []);

@@ -2,13 +2,15 @@
 //!
 //! An address is a number, and the expression pool folds numbers: `a[i - 9]` adds `4 * i` to a constant that lies
 //! before `a`, and for two arrays of char `d[p - s]` adds `p` to the distance of the two. So besides constants in an
-//! object (or just past it), two kinds of constant addends count:
+//! object (or just past it), three kinds of constant addends count:
 //! - one that lies among the data objects but in none of them may have come from any of them (`Mention::Any`);
-//! - one that is the distance between places in two objects mentions the object that it leads to.
+//! - one that is the distance between places in two objects mentions the object that it leads to;
+//! - one that is minus an address (`p - a` is kept as a sum) mentions the object around that address.
 //!
 //! What is not seen is an offset so large that it leads from one object into another: static objects lie far apart.
+//! Objects that other operations may hide are found before anything is folded, and marked: see `expose.rs`.
 
-use raddle_ir::{BinOp, Const, Expr, ExprId, ExprPool, Object, ObjectId, ObjectKind, Sort};
+use raddle_ir::{BinOp, Const, Expr, ExprId, ExprPool, Object, ObjectId, ObjectKind, Sort, eval};
 
 /// The static objects by address.
 pub(crate) struct Addresses {
@@ -81,13 +83,42 @@ impl Addresses {
             Expr::Const(Const { sort, bits }) if sort != Sort::Bool => {
                 self.at(bits, |object| f(Mention::Object(object)))
             }
-            Expr::Binary(BinOp::BvAdd | BinOp::BvSub, a, b) if pool.sort(a) == Sort::Bits(self.pointer_bits) => {
+            Expr::Binary(BinOp::BvAdd | BinOp::BvSub, a, b) => {
+                let Sort::Bits(width) = pool.sort(a) else { return };
+                if width < self.pointer_bits {
+                    return;
+                }
                 for addend in [a, b].into_iter().filter_map(|operand| pool.as_const(operand)) {
-                    self.mentions_of_addend(addend.bits, &mut f);
+                    if let Some(object) = self.subtracted(addend) {
+                        f(Mention::Object(object));
+                    }
+                    if width == self.pointer_bits {
+                        self.mentions_of_addend(addend.bits, &mut f);
+                    }
                 }
             }
             _ => {}
         }
+    }
+
+    /// If an addend is minus an address, the data object that it lies in or nearest to: `(p + 4) - a` adds `4 - a`.
+    pub(crate) fn subtracted(&self, addend: Const) -> Option<ObjectId> {
+        let Sort::Bits(width) = addend.sort else { return None };
+        let address = addend.bits.wrapping_neg() & eval::mask(width);
+        if width < self.pointer_bits || !self.data.contains(&address) || self.data.contains(&addend.bits) {
+            return None;
+        }
+        let address = u64::try_from(address).ok()?;
+        let after = self.ranges.partition_point(|(start, _, _)| *start <= address);
+        let around = &self.ranges[after.saturating_sub(1)..self.ranges.len().min(after + 1)];
+        let distance =
+            |(start, end, _): &&(u64, u64, ObjectId)| start.saturating_sub(address).max(address.saturating_sub(*end));
+        around.iter().min_by_key(distance).map(|(_, _, id)| *id)
+    }
+
+    /// Does a constant lie among the data objects, if perhaps in none of them?
+    pub(crate) fn is_among_data(&self, value: Const) -> bool {
+        self.data.contains(&value.bits)
     }
 
     fn mentions_of_addend(&self, value: u128, f: &mut impl FnMut(Mention)) {
@@ -138,8 +169,14 @@ mod tests {
             let k = b.num(64, k);
             b.bin(BinOp::BvAdd, vi, k)
         };
-        let exprs =
-            [sum(0x10000004), sum(0x10000000 - 36), sum(0x100002), sum(0u128.wrapping_sub(0x100003)), sum(1000)];
+        let exprs = [
+            sum(0x10000004),
+            sum(0x10000000 - 36),
+            sum(0x100002),
+            sum(0u128.wrapping_sub(0x100003)),
+            sum(1000),
+            sum(0u128.wrapping_sub(0x100ffffc)),
+        ];
         let program = b.finish();
         let addresses = Addresses::new(&program.objects, 64);
         let mentions = exprs.map(|expr| {
@@ -155,5 +192,6 @@ mod tests {
         for distance in [2, 3] {
             assert!(mentions[distance].contains(&object(1)), "{mentions:?}");
         }
+        assert_eq!(mentions[5], [object(1)]);
     }
 }

@@ -57,7 +57,7 @@ pub fn globalize(mut program: Program) -> Program {
             let name = object_name(&program.vars[var.index()].name);
             let kind = ObjectKind::Data { init, writable: true };
             let span = if program.vars[var.index()].span.is_none() { span } else { program.vars[var.index()].span };
-            program.objects.push(Object { name, address, size, kind, span });
+            program.objects.push(Object { name, address, size, kind, exposed: false, span });
             let value = program.pool.bits(program.pointer_bits, address.into());
             *label = Label::Assign { var, value };
         }

@@ -9,6 +9,7 @@ mod cfg;
 pub mod coalesce;
 pub mod const_prop;
 pub mod dead_code;
+pub mod expose;
 pub mod globalize;
 pub mod inline;
 pub mod merge_edges;
@@ -31,6 +32,7 @@ mod random_program;
 pub use coalesce::coalesce;
 pub use const_prop::const_prop;
 pub use dead_code::dead_code;
+pub use expose::expose;
 pub use globalize::globalize;
 pub use inline::{InlineOptions, TooLarge, inline};
 pub use merge_edges::merge_edges;
@@ -50,10 +52,12 @@ pub fn simplify(program: Program) -> Program {
 /// The same; with `keep_accesses`, no load or store of shared variables is left out (for finding data races).
 pub fn simplify_keeping(program: Program, keep_accesses: bool) -> Program {
     let dead_code = |program| dead_code(program, keep_accesses);
-    let passes: [&dyn Fn(Program) -> Program; 12] = [
+    let passes: [&dyn Fn(Program) -> Program; 13] = [
         &reachable,
         &coalesce,
         &globalize,
+        // After automatic objects got constant addresses, before anything folds constants of different expressions.
+        &expose,
         &const_prop,
         // Code that is dead or cannot be reached must not keep an object in memory by mentioning its address.
         &dead_code,

@@ -11,8 +11,15 @@
 //! that carries objects is taken to lie in one of these even if it carries `Unknown` as well, since there the unknown
 //! is an offset, and an access that leaves its object is invalid. An address that carries nothing but `Unknown` may
 //! lie in every object. An address that carries nothing at all lies in none: the access is invalid and ends the path.
+//!
+//! All this follows addresses as long as constants look like them. An exposed object (see `expose.rs`) may be in an
+//! address in which no constant tells: it belongs to what every address may lie in that is not a plain constant.
+//!
+//! The same analysis tells which objects are exposed: given the operations that hide addresses, it carries for each
+//! object another one, hidden, that stands for its address after such an operation.
 
 use crate::addresses::{Addresses, Mention};
+use crate::expose::{Hiding, Role};
 use crate::reaching::read_before_written;
 use fixedbitset::FixedBitSet;
 use raddle_ir::{
@@ -34,7 +41,10 @@ pub enum AbstractObject {
 pub struct PointsTo {
     objects: Vec<AbstractObject>,
     addresses: Addresses,
-    /// For each variable, the objects (by position) that it carries; `objects.len()` stands for `Unknown`.
+    /// The exposed objects, by position.
+    exposed: Vec<u32>,
+    /// For each variable, the objects (by position) that it carries; `objects.len()` stands for `Unknown`, and behind
+    /// it are the hidden objects.
     of_var: Vec<FixedBitSet>,
 }
 
@@ -51,6 +61,9 @@ impl PointsTo {
         if is_unknown && result.is_clear() {
             result.insert_range(..unknown);
         }
+        if pool.as_const(address).is_none() {
+            self.exposed.iter().for_each(|&object| result.insert(object as usize));
+        }
         result
     }
 
@@ -59,13 +72,42 @@ impl PointsTo {
     pub fn carried(&self, pool: &ExprPool, value: ExprId) -> (FixedBitSet, bool) {
         let unknown = self.objects.len();
         let mut result = FixedBitSet::with_capacity(unknown + 1);
-        carried(pool, &self.addresses, value, |what| match what {
+        carried(pool, &self.addresses, None, value, |what, _| match what {
             Carried::Var(var) => result.union_with(&self.of_var[var.index()]),
             Carried::Object(object) => result.insert(object.index()),
         });
         let is_unknown = result.put(unknown);
         result.set(unknown, false);
         (result, is_unknown)
+    }
+
+    /// What a variable carries: objects by position, and `objects().len()` for `Unknown`.
+    pub(crate) fn of_var(&self, var: VarId) -> &FixedBitSet {
+        &self.of_var[var.index()]
+    }
+
+    pub(crate) fn addresses(&self) -> &Addresses {
+        &self.addresses
+    }
+
+    /// The objects (by position) that a value carries hidden, after an analysis with hiding operations.
+    pub(crate) fn hidden(&self, pool: &ExprPool, hiding: &Hiding, value: ExprId) -> FixedBitSet {
+        let unknown = self.objects.len();
+        let mut result = FixedBitSet::with_capacity(unknown);
+        carried(pool, &self.addresses, Some(hiding), value, |what, is_hidden| match what {
+            Carried::Var(var) => {
+                for object in self.of_var[var.index()].ones() {
+                    if object > unknown {
+                        result.insert(object - unknown - 1);
+                    } else if is_hidden && object < unknown {
+                        result.insert(object);
+                    }
+                }
+            }
+            Carried::Object(object) if is_hidden => result.insert(object.index()),
+            Carried::Object(_) => {}
+        });
+        result
     }
 
     /// The function objects that an address may be.
@@ -87,30 +129,60 @@ enum Carried {
     Object(ObjectId),
 }
 
-/// Calls `f` for what an expression may carry.
-fn carried(pool: &ExprPool, addresses: &Addresses, expr: ExprId, mut f: impl FnMut(Carried)) {
-    let mut seen: FxHashSet<ExprId> = FxHashSet::default();
-    let mut open = vec![expr];
-    while let Some(id) = open.pop() {
-        let sort = pool.sort(id);
-        if sort == Sort::Bool || sort.bits().is_some_and(|bits| bits < 8) || !seen.insert(id) {
+/// Calls `f` for what an expression may carry, and whether an operation of the expression hides it.
+fn carried(
+    pool: &ExprPool,
+    addresses: &Addresses,
+    hiding: Option<&Hiding>,
+    expr: ExprId,
+    mut f: impl FnMut(Carried, bool),
+) {
+    let mut seen: FxHashSet<(ExprId, bool)> = FxHashSet::default();
+    let mut open = vec![(expr, false)];
+    while let Some((id, mut is_hidden)) = open.pop() {
+        if !may_carry(pool.sort(id)) || !seen.insert((id, is_hidden)) {
             continue;
         }
+        match hiding.map(|hiding| hiding.role(id)) {
+            None | Some(Role::Keeps) => {}
+            Some(Role::Hides) => is_hidden = true,
+            Some(Role::Drops) => continue,
+        }
         addresses.mentions(pool, pool.get(id), |mention| match mention {
-            Mention::Object(object) => f(Carried::Object(object)),
-            Mention::Any => addresses.all(|object| f(Carried::Object(object))),
+            Mention::Object(object) => f(Carried::Object(object), is_hidden),
+            Mention::Any => addresses.all(|object| f(Carried::Object(object), is_hidden)),
         });
         match pool.get(id) {
-            Expr::Var(var) => f(Carried::Var(var)),
-            Expr::Select(array, _) => open.push(array),
-            Expr::Store(array, _, value) => open.extend([array, value]),
-            other => other.for_each_operand(|operand| open.push(operand)),
+            Expr::Var(var) => f(Carried::Var(var), is_hidden),
+            other => for_each_carrying_operand(other, |operand| open.push((operand, is_hidden))),
         }
+    }
+}
+
+/// May a value of a sort carry an object?
+pub(crate) fn may_carry(sort: Sort) -> bool {
+    sort != Sort::Bool && sort.bits().is_none_or(|bits| bits >= 8)
+}
+
+/// Calls `f` for the operands whose objects an expression carries: all but indices of arrays.
+pub(crate) fn for_each_carrying_operand(expr: Expr, mut f: impl FnMut(ExprId)) {
+    match expr {
+        Expr::Select(array, _) => f(array),
+        Expr::Store(array, _, value) => {
+            f(array);
+            f(value);
+        }
+        other => other.for_each_operand(f),
     }
 }
 
 /// Analyses a Program.
 pub fn points_to(program: &Program) -> PointsTo {
+    points_to_hiding(program, None)
+}
+
+/// The same, with hidden objects.
+pub(crate) fn points_to_hiding(program: &Program, hiding: Option<&Hiding>) -> PointsTo {
     let mut objects: Vec<AbstractObject> =
         (0..program.objects.len() as u32).map(|i| AbstractObject::Static(ObjectId(i))).collect();
     for (p, proc) in program.procs.iter().enumerate() {
@@ -126,12 +198,17 @@ pub fn points_to(program: &Program) -> PointsTo {
             }
         }
     }
-    let mut solver = Solver::new(program, objects.len());
+    let mut solver = Solver::new(program, hiding, objects.len());
     solver.initial_values();
     solver.labels(&objects);
     solver.solve();
     let of_var = (0..program.vars.len()).map(|var| std::mem::take(&mut solver.nodes[var].set)).collect();
-    PointsTo { objects, addresses: solver.addresses, of_var }
+    PointsTo { objects, addresses: solver.addresses, exposed: solver.exposed, of_var }
+}
+
+/// Is a value of a sort too short for an address?
+pub(crate) fn is_narrow(program: &Program, sort: Sort) -> bool {
+    sort.bits().is_some_and(|bits| bits < program.pointer_bits)
 }
 
 /// The nodes are the variables, then the contents of the objects, then the results of threads, then one for each
@@ -143,16 +220,18 @@ struct Node {
     set: FixedBitSet,
     /// What came to the set since the node was last looked at.
     new: Vec<u32>,
-    /// Nodes that carry all that this one carries.
-    to: FxHashSet<NodeId>,
-    /// Nodes that carry what is in the objects that this node points to.
-    loads: Vec<NodeId>,
-    /// Nodes whose values go into the objects that this node points to.
-    stores: Vec<NodeId>,
+    /// Nodes that carry all that this one carries, and whether it is hidden on the way.
+    to: FxHashSet<(NodeId, bool)>,
+    /// Nodes that carry what is in the objects that this node points to; likewise.
+    loads: Vec<(NodeId, bool)>,
+    /// Nodes whose values go into the objects that this node points to; likewise.
+    stores: Vec<(NodeId, bool)>,
     /// Calls and starts of the functions that this node points to.
     calls: Vec<u32>,
     /// Is its set used as addresses?
     is_address: bool,
+    /// And is it more than a plain constant?
+    is_computed: bool,
     queued: bool,
 }
 
@@ -164,6 +243,8 @@ struct Call {
 
 struct Solver<'a> {
     program: &'a Program,
+    hiding: Option<&'a Hiding>,
+    exposed: Vec<u32>,
     addresses: Addresses,
     /// How many objects there are; the number of `Unknown` in sets.
     unknown: u32,
@@ -175,9 +256,11 @@ struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    fn new(program: &'a Program, objects: usize) -> Self {
+    fn new(program: &'a Program, hiding: Option<&'a Hiding>, objects: usize) -> Self {
         Solver {
             program,
+            hiding,
+            exposed: (0..).zip(&program.objects).filter(|(_, object)| object.exposed).map(|(i, _)| i).collect(),
             addresses: Addresses::new(&program.objects, program.pointer_bits),
             unknown: objects as u32,
             nodes: (0..program.vars.len() + objects + 1).map(|_| Node::default()).collect(),
@@ -215,10 +298,24 @@ impl<'a> Solver<'a> {
     }
 
     fn flow(&mut self, from: NodeId, to: NodeId) {
-        if from != to && self.nodes[from as usize].to.insert(to) {
+        self.flow_through(from, to, false);
+    }
+
+    fn flow_through(&mut self, from: NodeId, to: NodeId, hides: bool) {
+        if (from != to || hides) && self.nodes[from as usize].to.insert((to, hides)) {
             let all: Vec<u32> = self.nodes[from as usize].set.ones().map(|object| object as u32).collect();
-            all.into_iter().for_each(|object| self.insert(to, object));
+            all.into_iter().for_each(|object| self.insert(to, self.passed(object, hides)));
         }
+    }
+
+    /// What an object of a set is at the other end of a flow.
+    fn passed(&self, object: u32, hides: bool) -> u32 {
+        if hides && object < self.unknown { self.unknown + 1 + object } else { object }
+    }
+
+    /// Does an access with a value of this sort hide addresses?
+    fn is_narrow(&self, sort: Sort) -> bool {
+        self.hiding.is_some() && is_narrow(self.program, sort)
     }
 
     /// The node of an expression.
@@ -233,11 +330,11 @@ impl<'a> Solver<'a> {
         self.nodes.push(Node::default());
         self.of_expr.insert(expr, node);
         let mut parts = Vec::new();
-        carried(&self.program.pool, &self.addresses, expr, |what| parts.push(what));
-        for part in parts {
+        carried(&self.program.pool, &self.addresses, self.hiding, expr, |what, hides| parts.push((what, hides)));
+        for (part, hides) in parts {
             match part {
-                Carried::Var(var) => self.flow(var.0, node),
-                Carried::Object(object) => self.insert(node, object.0),
+                Carried::Var(var) => self.flow_through(var.0, node, hides),
+                Carried::Object(object) => self.insert(node, self.passed(object.0, hides)),
             }
         }
         node
@@ -286,6 +383,7 @@ impl<'a> Solver<'a> {
     }
 
     fn label(&mut self, label: &Label, site: u32) {
+        let program = self.program;
         match label {
             Label::Assign { var, value } => {
                 let value = self.node(*value);
@@ -295,7 +393,8 @@ impl<'a> Solver<'a> {
             Label::Load { var, place: Place::Var(from), .. } => self.flow(from.0, var.0),
             Label::Load { var, place: Place::Memory(address), .. } => {
                 let address = self.address(*address);
-                self.nodes[address as usize].loads.push(var.0);
+                let hides = self.is_narrow(program.var(*var).sort);
+                self.nodes[address as usize].loads.push((var.0, hides));
                 self.revisit(address);
             }
             Label::Store { place: Place::Var(to), value, .. } => {
@@ -303,8 +402,9 @@ impl<'a> Solver<'a> {
                 self.flow(value, to.0);
             }
             Label::Store { place: Place::Memory(address), value, .. } => {
+                let hides = self.is_narrow(program.pool.sort(*value));
                 let (address, value) = (self.address(*address), self.node(*value));
-                self.nodes[address as usize].stores.push(value);
+                self.nodes[address as usize].stores.push((value, hides));
                 self.revisit(address);
             }
             Label::Alloc { var, zeroed, .. } => {
@@ -334,6 +434,7 @@ impl<'a> Solver<'a> {
     fn address(&mut self, expr: ExprId) -> NodeId {
         let node = self.node(expr);
         self.nodes[node as usize].is_address = true;
+        self.nodes[node as usize].is_computed = self.program.pool.as_const(expr).is_none();
         node
     }
 
@@ -380,15 +481,24 @@ impl<'a> Solver<'a> {
     }
 
     fn solve(&mut self) {
+        if !self.exposed.is_empty() {
+            let exposed = self.exposed.clone();
+            for node in (0..self.nodes.len() as NodeId)
+                .filter(|&node| self.nodes[node as usize].is_computed)
+                .collect::<Vec<_>>()
+            {
+                self.dereference(node, &exposed);
+            }
+        }
         let mut widened: FxHashSet<NodeId> = FxHashSet::default();
         loop {
             while let Some(node) = self.work.pop() {
                 self.nodes[node as usize].queued = false;
                 let new = std::mem::take(&mut self.nodes[node as usize].new);
                 self.dereference(node, &new);
-                let to: Vec<NodeId> = self.nodes[node as usize].to.iter().copied().collect();
-                for target in to {
-                    new.iter().for_each(|object| self.insert(target, *object));
+                let to: Vec<(NodeId, bool)> = self.nodes[node as usize].to.iter().copied().collect();
+                for (target, hides) in to {
+                    new.iter().for_each(|object| self.insert(target, self.passed(*object, hides)));
                 }
             }
             // Addresses of which nothing is known go everywhere.
@@ -417,7 +527,9 @@ impl<'a> Solver<'a> {
         }
         let (loads, stores, calls) = (inner.loads.clone(), inner.stores.clone(), inner.calls.clone());
         let unknown = self.unknown;
-        for &object in objects.iter().filter(|object| **object != unknown) {
+        for object in objects.iter().filter(|object| **object != unknown) {
+            // A hidden object is the object all the same.
+            let object = object.checked_sub(unknown + 1).unwrap_or(*object);
             let function = match self.program.objects.get(object as usize).map(|object| &object.kind) {
                 Some(ObjectKind::Function(proc)) => Some(*proc),
                 _ => None,
@@ -426,8 +538,8 @@ impl<'a> Solver<'a> {
                 Some(proc) => calls.iter().for_each(|call| self.link(*call, proc)),
                 None => {
                     let content = self.content(object);
-                    loads.iter().for_each(|to| self.flow(content, *to));
-                    stores.iter().for_each(|from| self.flow(*from, content));
+                    loads.iter().for_each(|&(to, hides)| self.flow_through(content, to, hides));
+                    stores.iter().for_each(|&(from, hides)| self.flow_through(from, content, hides));
                 }
             }
         }

@@ -3,7 +3,7 @@
 //! gaps, and the expression pool holds only what is used.
 //!
 //! An object counts as mentioned if a constant in code that can be reached, or in an initial value, may be its
-//! address (see `addresses.rs`). An object that is not mentioned could be reached only by an access that runs out of
+//! address (see `addresses.rs`), or if it is exposed. Any other object could be reached only by an access that runs out of
 //! another object, or through a number that is no pointer; both are invalid accesses.
 
 use crate::addresses::{Addresses, Mention};
@@ -37,7 +37,8 @@ fn mark(program: &Program) -> Live {
         exprs: FixedBitSet::with_capacity(program.pool.len()),
     };
     let mut procs = vec![program.entry];
-    let mut objects: Vec<ObjectId> = Vec::new();
+    let exposed = program.objects.iter().enumerate().filter(|(_, object)| object.exposed);
+    let mut objects: Vec<ObjectId> = exposed.map(|(i, _)| ObjectId(i as u32)).collect();
     let mut vars: Vec<VarId> = Vec::new();
     loop {
         if let Some(var) = vars.pop() {

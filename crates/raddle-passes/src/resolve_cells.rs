@@ -12,7 +12,7 @@
 //! access. An edge stays one step: accesses at the same address share a choice, and accesses at different addresses
 //! make a product. With one candidate, the edge just requires that `p` is it.
 //!
-//! Not resolved are objects that are printed, and objects that an edge accesses at an address which it computes itself.
+//! An exposed object is a candidate of every access at a computed address. Not resolved are objects that are printed, and objects that an edge accesses at an address which it computes itself.
 
 use crate::addresses::Addresses;
 use crate::alignment::{Congruence, alignment};
@@ -234,6 +234,8 @@ fn objects_without_cells(program: &Program, points_to: &PointsTo) -> FixedBitSet
     }
     for label in program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels) {
         if let Label::Print { .. } = label {
+            let exposed = program.objects.iter().enumerate().filter(|(_, object)| object.exposed);
+            exposed.for_each(|(i, _)| spoilt.insert(i));
             label.for_each_expr(|expr| {
                 let (printed, _) = points_to.carried(&program.pool, expr);
                 printed.ones().take_while(|i| *i < program.objects.len()).for_each(|i| spoilt.insert(i));
@@ -427,6 +429,23 @@ mod tests {
         assert_eq!(names, ["flags+0", "flags+4"]);
         let choice = |i: usize| vec![Label::Assume(is[i]), load(x, Place::Var(VarId(2 + i as u32)))];
         assert_eq!(labels(&program)[1..], [choice(0), choice(1), vec![Label::Assume(none), invalid]]);
+    }
+
+    #[test]
+    fn an_exposed_object_is_a_candidate_of_each_computed_access() {
+        let (mut b, main, element) = with_index(4, 4);
+        b.object("exposed", 0x2000, 4, Some(vec![]), true);
+        let x = b.local(main, "x", 32);
+        let direct = b.num(64, 0x2000);
+        b.edge(main, 1, 2, vec![load(x, Place::Memory(direct))]);
+        b.edge(main, 2, EXIT, vec![load(x, Place::Memory(element))]);
+        let mut program = b.finish();
+        program.objects[1].exposed = true;
+        let program = resolve_cells(program, MOST_CANDIDATES);
+        let cells: Vec<Option<Place>> =
+            labels(&program).iter().map(|labels| labels.last().and_then(Label::place)).collect();
+        let var = |i| Some(Place::Var(VarId(i)));
+        assert_eq!(cells, [None, var(3), var(2), var(3), None]);
     }
 
     #[test]

@@ -5,7 +5,8 @@
 //! operand is a use of the address but not of the bytes, so it does no harm; the object stays for it.
 //!
 //! Other expressions could reach an object by computing its address from that of another object or from a number:
-//! such an access is invalid. What folding may have made of addresses is in `addresses.rs`.
+//! such an access is invalid. What folding may have made of addresses is in `addresses.rs`. An object that is exposed
+//! stays memory.
 
 use crate::addresses::{Addresses, Mention};
 use crate::cells::{Cells, access_variable, make_variables};
@@ -68,7 +69,10 @@ fn survey(program: &Program, addresses: &Addresses) -> Survey {
             addresses.at(initial.bits, |object| spoilt.insert(object.index()));
         }
     }
-    for object in &program.objects {
+    for (i, object) in program.objects.iter().enumerate() {
+        if object.exposed {
+            spoilt.insert(i);
+        }
         if let ObjectKind::Data { init: ObjectInit::Bytes { pointers, .. }, .. } = &object.kind {
             pointers.iter().for_each(|(_, target)| spoilt.insert(target.index()));
         }

@@ -83,13 +83,13 @@ impl Builder {
     pub(crate) fn object(&mut self, name: &str, address: u64, size: u64, bytes: Option<Vec<u8>>, writable: bool) {
         let init = bytes.map_or(ObjectInit::Any, |bytes| ObjectInit::Bytes { bytes, pointers: Vec::new() });
         let kind = ObjectKind::Data { init, writable };
-        self.program.objects.push(Object { name: name.into(), address, size, kind, span: Span::NONE });
+        self.program.objects.push(Object { name: name.into(), address, size, kind, exposed: false, span: Span::NONE });
     }
 
     pub(crate) fn function(&mut self, proc: ProcId, address: u64) {
         let name = self.program.procs[proc.index()].name.clone();
         let kind = ObjectKind::Function(proc);
-        self.program.objects.push(Object { name, address, size: 1, kind, span: Span::NONE });
+        self.program.objects.push(Object { name, address, size: 1, kind, exposed: false, span: Span::NONE });
     }
 
     pub(crate) fn num(&mut self, width: u8, value: u128) -> ExprId {

@@ -345,6 +345,7 @@ impl<'a> Builder<'_, 'a> {
     /// clz, ctz, popcount, parity, ffs, bswap on any width.
     fn bit_builtin(&mut self, name: &str, value: ExprId) -> Option<ExprId> {
         let Sort::Bits(width) = self.cx.pool.sort(value) else { return None };
+        self.hide(&[value]);
         let pool = &mut self.cx.pool;
         if name.starts_with("bswap") {
             let mut swapped = pool.extract(7, 0, value);
@@ -446,6 +447,7 @@ impl<'a> Builder<'_, 'a> {
         if width > 64 {
             return Err(Error::unsupported(self.pos, "overflow builtins with a 128-bit result"));
         }
+        self.hide(&values[..2]);
         let pool = &mut self.cx.pool;
         let a = if signed_a { pool.sign_ext(128, values[0]) } else { pool.zero_ext(128, values[0]) };
         let b = if signed_b { pool.sign_ext(128, values[1]) } else { pool.zero_ext(128, values[1]) };

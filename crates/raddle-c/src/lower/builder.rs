@@ -465,7 +465,12 @@ impl<'b, 'a> Builder<'b, 'a> {
         let want = sort.bits().unwrap_or(1);
         let fitted = match have.cmp(&want) {
             std::cmp::Ordering::Less => self.cx.pool.zero_ext(want, bits),
-            std::cmp::Ordering::Greater => self.cx.pool.extract(want - 1, 0, bits),
+            std::cmp::Ordering::Greater => {
+                if want < self.cx.pointer_bits {
+                    self.hide(&[bits]);
+                }
+                self.cx.pool.extract(want - 1, 0, bits)
+            }
             std::cmp::Ordering::Equal => bits,
         };
         match sort {

@@ -98,13 +98,10 @@ impl<'a> Builder<'_, 'a> {
                     (UnOp::Neg, _) => Un::BvNeg,
                     _ => Un::BvNot,
                 };
+                self.hide(&[operand]);
                 Ok(self.cx.pool.unary(op, operand))
             }
             ExprKind::Binary(op, ..) if is_comparison(*op) => self.truth_value(expr),
-            ExprKind::Binary(BinOp::BitXor, left, right) if self.is_address(left) && self.is_address(right) => {
-                // Static addresses are numbers that fold: of `&a ^ &b` no analysis could tell any more that it leads to `a` and `b`.
-                Err(Error::unsupported(expr.pos, "the exclusive or of two addresses"))
-            }
             ExprKind::Binary(op, left, right) => {
                 let a = self.value(left)?;
                 let b = self.value(right)?;
@@ -114,12 +111,12 @@ impl<'a> Builder<'_, 'a> {
                 let base = self.value(pointer)?;
                 let offset = self.scaled(index, stride)?;
                 let op = if *subtract { Op::BvSub } else { Op::BvAdd };
-                Ok(self.cx.pool.binary(op, base, offset))
+                Ok(self.sum(op, base, offset))
             }
             ExprKind::PtrDiff { left, right, stride } => {
                 let a = self.value(left)?;
                 let b = self.value(right)?;
-                let difference = self.cx.pool.binary(Op::BvSub, a, b);
+                let difference = self.sum(Op::BvSub, a, b);
                 let stride = self.stride(stride)?;
                 let quotient = self.cx.pool.binary(Op::BvSDiv, difference, stride);
                 let sort = self.cx.scalar_sort(expr.ty, expr.pos)?;
@@ -237,15 +234,6 @@ impl<'a> Builder<'_, 'a> {
                     self.address_of(expr)
                 }
             }
-        }
-    }
-
-    /// Is it a pointer, cast to a number perhaps?
-    fn is_address(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            _ if matches!(self.hir().types.get(expr.ty), Type::Pointer(_)) => true,
-            ExprKind::Convert(inner) => self.is_address(inner),
-            _ => false,
         }
     }
 
@@ -476,6 +464,10 @@ impl<'a> Builder<'_, 'a> {
             }
             _ => return Ok(self.comparison_bits(op, ty, a, b)),
         };
+        if let Op::BvAdd | Op::BvSub = op {
+            return Ok(self.sum(op, a, b));
+        }
+        self.hide(&[a, b]);
         Ok(self.cx.pool.binary(op, a, b))
     }
 
@@ -512,6 +504,9 @@ impl<'a> Builder<'_, 'a> {
             Stride::Bytes(bytes) => self.cx.address(*bytes),
             computed => self.stride(computed)?,
         };
+        if self.cx.pool.as_const(stride).is_none_or(|stride| stride.bits != 1) {
+            self.hide(&[value]);
+        }
         Ok(self.cx.pool.binary(Op::BvMul, value, stride))
     }
 
@@ -573,6 +568,9 @@ impl<'a> Builder<'_, 'a> {
         // Pointers are sign-extended when cast to wider integers, as gcc does it.
         let signed = types.is_signed(from) || matches!(types.get(from), Type::Pointer(_));
         let to_signed = types.is_signed(to);
+        if to_sort.is_float() || to_sort.bits().is_some_and(|bits| bits < self.cx.pointer_bits) {
+            self.hide(&[value]);
+        }
         let pool = &mut self.cx.pool;
         Ok(match (pool.sort(value), to_sort) {
             (a, b) if a == b => value,

@@ -11,6 +11,7 @@ mod atomics;
 mod builder;
 mod call;
 mod expr;
+mod hidden;
 mod library;
 mod mutexes;
 mod place;
@@ -337,7 +338,8 @@ impl<'a> Lower<'a> {
                 let address = self.place_static(1, 16, 15, function.pos)?;
                 let kind = raddle_ir::ObjectKind::Function(self.proc_of(id));
                 let span = self.span(function.pos);
-                self.add_object(Object { name: function.name.clone(), address, size: 1, kind, span });
+                let name = function.name.clone();
+                self.add_object(Object { name, address, size: 1, kind, exposed: false, span });
                 self.function_address[id.index()] = Some(address);
                 address
             }

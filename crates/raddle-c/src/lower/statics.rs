@@ -47,6 +47,7 @@ impl<'a> Lower<'a> {
                 address,
                 size: string.bytes.len() as u64,
                 kind: ObjectKind::Data { init, writable: false },
+                exposed: false,
                 span: self.span(string.pos),
             });
         }
@@ -74,7 +75,7 @@ impl<'a> Lower<'a> {
                     let align = hir.types.align(global.ty).max(global.align.unwrap_or(1));
                     let address = self.place_static(size, align, gap, global.pos)?;
                     let kind = ObjectKind::Data { init: ObjectInit::Any, writable: true };
-                    self.objects.push(Object { name: global.name.clone(), address, size, kind, span });
+                    self.objects.push(Object { name: global.name.clone(), address, size, kind, exposed: false, span });
                     in_memory.push((id, ObjectId(self.objects.len() as u32 - 1)));
                     GlobalHome::Memory(address)
                 }
@@ -146,7 +147,14 @@ impl<'a> Lower<'a> {
             None => {
                 let size = text.len() as u64;
                 let address = self.place_static(size, 1, self.gap(), Pos::default())?;
-                self.add_object(Object { name: "format".into(), address, size, kind, span: Span::NONE });
+                self.add_object(Object {
+                    name: "format".into(),
+                    address,
+                    size,
+                    kind,
+                    exposed: false,
+                    span: Span::NONE,
+                });
                 address
             }
         };
@@ -219,8 +227,10 @@ impl<'a> Lower<'a> {
         let argv_at = self.place_static(u64::from(self.pointer_bits) / 4, 16, self.gap(), pos)?;
         let width = usize::from(self.pointer_bits / 8);
         let data = |bytes, pointers| ObjectKind::Data { init: ObjectInit::Bytes { bytes, pointers }, writable: true };
-        let object =
-            |name: &str, address, size, kind| Object { name: name.into(), address, size, kind, span: Span::NONE };
+        let object = |name: &str, address, size, kind| {
+            let name = name.into();
+            Object { name, address, size, kind, exposed: false, span: Span::NONE }
+        };
         let name = self.add_object(object("program name", name_at, 7, data(b"raddle\0".to_vec(), vec![])));
         let bytes = name_at.to_le_bytes()[..width].to_vec();
         self.add_object(object("argv", argv_at, 2 * width as u64, data(bytes, vec![(0, name)])));

@@ -64,7 +64,7 @@ impl Builder {
     pub fn add_object(&mut self, name: &str, size: u64, kind: ObjectKind) -> u64 {
         let address = self.program.objects.last().map_or(4096, |o| (o.address + o.size + 47) & !15);
         let span = self.span();
-        self.program.objects.push(Object { name: name.into(), address, size, kind, span });
+        self.program.objects.push(Object { name: name.into(), address, size, kind, exposed: false, span });
         address
     }
 

@@ -1,5 +1,5 @@
-// unknown
-// Addresses that come out of an exclusive or are beyond the analysis of pointers.
+// true
+// Links of a list that are exclusive ors of the addresses of automatic variables.
 #include <assert.h>
 #include <stdint.h>
 struct link { uintptr_t both; int value; };

@@ -1,0 +1,28 @@
+// true
+// Two threads count, under a mutex, where the exclusive or of two addresses leads.
+#include <pthread.h>
+#include <stdint.h>
+extern void reach_error(void);
+static int a, b;
+static uintptr_t link;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *writer(void *unused) {
+  uintptr_t y = (uintptr_t)&b;
+  int *p = (int *)(link ^ y);
+  pthread_mutex_lock(&m);
+  int old = *p;
+  *p = old + 1;
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+int main(void) {
+  uintptr_t x = (uintptr_t)&a, y = (uintptr_t)&b;
+  link = x ^ y;
+  pthread_t s, t;
+  pthread_create(&s, 0, writer, 0);
+  pthread_create(&t, 0, writer, 0);
+  pthread_join(s, 0);
+  pthread_join(t, 0);
+  if (a != 2) reach_error();
+  return 0;
+}
