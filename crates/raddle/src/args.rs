@@ -27,6 +27,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Run a program on concrete values with a seeded scheduler
     Simulate(SimulateArgs),
+    /// List the solvers that were found and what each can do
+    Solvers(SolversArgs),
 }
 
 #[derive(Args, Debug, Clone)]
@@ -62,6 +64,21 @@ pub struct LimitArgs {
 }
 
 #[derive(Args, Debug, Clone)]
+pub struct SolverArgs {
+    /// A solver to use: native, or one that runs as a process (z3, cvc5, …), from PATH or from the given place; may be repeated
+    #[arg(long = "solver", value_name = "NAME[=PATH]", value_parser = crate::solvers::parse_choice, help_heading = "Solvers")]
+    pub solvers: Vec<SolverChoice>,
+}
+
+/// One `--solver NAME[=PATH]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SolverChoice {
+    pub name: String,
+    /// `None` for the native solver.
+    pub path: Option<PathBuf>,
+}
+
+#[derive(Args, Debug, Clone)]
 pub struct VerifyArgs {
     #[command(flatten)]
     pub sources: Sources,
@@ -80,6 +97,8 @@ pub struct VerifyArgs {
     /// Try all values of a nondeterministic choice up to so many; with more, only a sample
     #[arg(long, value_name = "N", default_value = "256", help_heading = "Engine explore")]
     pub max_choices: u64,
+    #[command(flatten)]
+    pub solvers: SolverArgs,
     /// How the result is printed
     #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
     pub format: FormatArg,
@@ -120,6 +139,15 @@ pub struct SimulateArgs {
     pub quiet: bool,
     #[command(flatten)]
     pub sources: Sources,
+}
+
+#[derive(Args, Debug)]
+pub struct SolversArgs {
+    #[command(flatten)]
+    pub solvers: SolverArgs,
+    /// How the list is printed
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: FormatArg,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,6 +9,7 @@ mod property;
 mod resources;
 mod show;
 mod simulate;
+mod solvers;
 mod supervise;
 mod trace_text;
 mod verify;
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
         }
     };
     let manner = match &cli.command {
-        Some(Command::Show(_) | Command::Simulate(_)) => Manner::Aside,
+        Some(Command::Show(_) | Command::Simulate(_) | Command::Solvers(_)) => Manner::Aside,
         Some(Command::Verify(args)) => Manner::Verify(args.format, args.quiet),
         None => Manner::Verify(cli.verify.format, cli.verify.quiet),
     };
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
     let run = || match cli.command {
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
+        Some(Command::Solvers(args)) => solvers::run(&args),
         Some(Command::Verify(args)) => verify::run(&args),
         None => verify::run(&cli.verify),
     };

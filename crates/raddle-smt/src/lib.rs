@@ -1,0 +1,24 @@
+//! Solvers for formulas over the IR's expressions.
+//!
+//! The native solver bit-blasts into an and-inverter graph and runs CaDiCaL in this process; any SMT-LIB 2 solver can run
+//! beside it as a process. This crate knows nothing of programs and engines.
+
+pub mod aig;
+mod arrays;
+mod blast;
+mod cnf;
+mod cores;
+mod floats;
+mod interpolate;
+mod models;
+mod native;
+mod propagator;
+pub mod smtlib;
+pub mod solver;
+pub mod words;
+
+pub use cnf::SatLit;
+pub use interpolate::{InterpolationFigures, InterpolationOptions, NativeInterpolator, System};
+pub use native::{NativeSolver, native_version};
+pub use propagator::Propagator;
+pub use solver::{Answer, Budget, Interpolation, Interpolator, Interrupt, Solver, SolverError, Statistics, Why};
