@@ -22,7 +22,7 @@ use crate::words;
 use cadical_sys::{CaDiCal, Status, Terminator};
 use nix::time::{ClockId, clock_gettime};
 use raddle_ir::{ArrayValue, BinOp, Expr, ExprId, ExprPool, Sort, UnOp, Value, VarId, eval};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 use std::convert::Infallible;
 use std::rc::Rc;
@@ -178,7 +178,12 @@ impl NativeSolver {
     /// Takes an assertion apart; `switch` is the level's literal.
     fn demand(&mut self, pool: &ExprPool, formula: ExprId, switch: Option<SatLit>) -> Result<(), Why> {
         let mut open = vec![(formula, true)];
+        let mut seen: FxHashSet<(ExprId, bool)> = FxHashSet::default();
         while let Some((id, positive)) = open.pop() {
+            // Conjunctions may share parts.
+            if !seen.insert((id, positive)) {
+                continue;
+            }
             match (pool.get(id), positive) {
                 (Expr::Unary(UnOp::Not, a), _) => open.push((a, !positive)),
                 (Expr::Binary(BinOp::And, a, b), true) | (Expr::Binary(BinOp::Or, a, b), false) => {

@@ -198,6 +198,19 @@ fn shared_arrays_are_an_error() {
     assert!(matches!(answer, Err(SolverError::Unsupported(_))), "{answer:?}");
 }
 
+/// Arithmetic with a longer proof than random formulas have.
+#[test]
+fn a_longer_proof() {
+    let mut pool = ExprPool::new();
+    let [x, y, z, left, right] = [0, 1, 2, 3, 4].map(|number| pool.var(VarId(number), Sort::Bits(4)));
+    let sum = pool.binary(BinOp::BvAdd, y, z);
+    let product = pool.binary(BinOp::BvMul, x, sum);
+    let (xy, xz) = (pool.binary(BinOp::BvMul, x, y), pool.binary(BinOp::BvMul, x, z));
+    let sum = pool.binary(BinOp::BvAdd, xy, xz);
+    let parts = [pool.eq(left, product), pool.eq(right, sum), pool.ne(left, right)];
+    check_all(&mut pool, &parts, "x · (y + z) = x · y + x · z");
+}
+
 /// `x · (y + z)` is `x · y + x · z`, which takes long to prove.
 fn hard(e: &mut Example) -> [ExprId; 2] {
     let (x, y, z, result) = (e.word(0), e.word(1), e.word(2), e.word(3));

@@ -124,16 +124,14 @@ pub struct Formulas<'a> {
 
 impl<'a> Formulas<'a> {
     pub fn new(random: &'a mut Random, shape: Shape) -> Self {
+        Self::after(ExprPool::new(), 0, random, shape)
+    }
+
+    /// In a pool that holds other formulas already; their variables have smaller numbers than `first_variable`.
+    pub fn after(pool: ExprPool, first_variable: u32, random: &'a mut Random, shape: Shape) -> Self {
         let raw = random.one_in(2);
-        let mut formulas = Formulas {
-            pool: ExprPool::new(),
-            random,
-            shape,
-            variables: Vec::new(),
-            made: Vec::new(),
-            first_variable: 0,
-            raw,
-        };
+        let mut formulas =
+            Formulas { pool, random, shape, variables: Vec::new(), made: Vec::new(), first_variable, raw };
         formulas.variables();
         formulas
     }
