@@ -170,6 +170,10 @@ fn generic(r: &mut [u64], g: &Generic) {
         GenericOp::Unary(op) => eval::unary(op, g.a_sort, a),
         GenericOp::Convert(expr) => eval::convert(expr, g.a_sort, a),
         GenericOp::Binary(op) => eval::binary(op, g.a_sort, g.b_sort, a, read(r, g.b, is_wide(g.b_sort))),
+        GenericOp::Fma { c } => {
+            let wide = is_wide(g.a_sort);
+            eval::fma(g.a_sort, a, read(r, g.b, wide), read(r, c, wide))
+        }
     };
     r[g.dst as usize] = value as u64;
     if g.dst_wide {

@@ -215,6 +215,10 @@ pub enum GenericOp {
     Unary(UnOp),
     Binary(BinOp),
     Convert(Expr),
+    /// The addend is in this register; the sorts are the same.
+    Fma {
+        c: u32,
+    },
 }
 
 /// A comparison with a local that may be undetermined. If it is, one of the answers is taken, the local's interval is
@@ -433,6 +437,10 @@ impl<'a> ExprCompiler<'a> {
                 let dst = self.temp(wide);
                 self.ops.push(if wide { Op::SelectWide { dst, c, a, b } } else { Op::Select { dst, c, a, b } });
                 dst
+            }
+            Expr::Fma(a, b, c) => {
+                let (a, b, (c, _)) = (operand(a), operand(b), operand(c));
+                self.generic(GenericOp::Fma { c }, wide, a, b)
             }
             Expr::Extract { low, arg, .. } => {
                 let (a, from) = operand(arg);

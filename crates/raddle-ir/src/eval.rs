@@ -84,6 +84,16 @@ pub fn binary(op: BinOp, sort_a: Sort, sort_b: Sort, a: u128, b: u128) -> u128 {
     }
 }
 
+/// `a · b + c` of three floats of the given sort, with one rounding.
+#[inline]
+pub fn fma(sort: Sort, a: u128, b: u128, c: u128) -> u128 {
+    match sort {
+        Sort::Float(f) => float::fma(f, a, b, c),
+        // Not an expression that the pool would make.
+        _ => 0,
+    }
+}
+
 #[inline(always)]
 fn signed_overflows(n: u8, exact: Option<i128>) -> u128 {
     u128::from(exact.is_none_or(|x| to_signed(n, x as u128) != x))
@@ -303,6 +313,7 @@ fn apply<X>(pool: &ExprPool, expr: Expr, operand: &mut impl FnMut(ExprId) -> Res
             }
         }
         Expr::Ite(c, a, b) => return if operand(c)?.bits() != 0 { operand(a) } else { operand(b) },
+        Expr::Fma(a, b, c) => fma(pool.sort(a), operand(a)?.bits(), operand(b)?.bits(), operand(c)?.bits()),
         Expr::Extract { arg, .. }
         | Expr::ZeroExt { arg, .. }
         | Expr::SignExt { arg, .. }

@@ -113,6 +113,8 @@ pub enum Expr {
     Binary(BinOp, ExprId, ExprId),
     /// Condition (Bool), then two operands of one sort.
     Ite(ExprId, ExprId, ExprId),
+    /// `a · b + c` of three floats of one sort, rounded once, to nearest even.
+    Fma(ExprId, ExprId, ExprId),
     /// Bits `low ..= high` of a bit-vector.
     Extract {
         high: u8,

@@ -333,6 +333,39 @@ fn apfloat<F: Float>(op: BinOp, a: u128, b: u128) -> u128 {
     result.value.to_bits()
 }
 
+/// `a · b + c` with one rounding. Of NaNs it gives what glibc's functions do: by the instruction for it (which has `b` as its
+/// first operand) the first one of b, a and c, also where the product is infinity times zero; x87 has no such
+/// instruction, and `fmal` multiplies and adds NaNs and infinities one after the other. gcc may swap `a` and `b`.
+pub(crate) fn fma(f: FloatSort, a: u128, b: u128, c: u128) -> u128 {
+    fn apfloat<F: Float>(a: u128, b: u128, c: u128) -> u128 {
+        F::from_bits(a).mul_add(F::from_bits(b), F::from_bits(c)).value.to_bits()
+    }
+    let operands = [b, a, c];
+    if let Some(&nan) = operands.iter().find(|x| is_nan(f, **x)) {
+        return match f {
+            FloatSort::X87 if operands.iter().any(|x| is_unnormal(f, *x)) => f.default_nan(),
+            FloatSort::X87 => binary(BinOp::FAdd, f, binary(BinOp::FMul, f, a, b), c),
+            _ => quieted(f, nan),
+        };
+    }
+    let result = match f {
+        FloatSort::F32 => {
+            let [y, x, z] = operands.map(|x| f32::from_bits(x as u32));
+            x.mul_add(y, z).to_bits().into()
+        }
+        FloatSort::F64 => {
+            let [y, x, z] = operands.map(|x| f64::from_bits(x as u64));
+            x.mul_add(y, z).to_bits().into()
+        }
+        FloatSort::X87 => apfloat::<X87DoubleExtended>(a, b, c),
+        BINARY16 => apfloat::<Half>(a, b, c),
+        BFLOAT16 => apfloat::<BFloat>(a, b, c),
+        BINARY128 => apfloat::<Quad>(a, b, c),
+        _ => f.default_nan(),
+    };
+    if is_nan(f, result) { f.default_nan() } else { result }
+}
+
 /// Numbers in the order of these keys; both zeros have the key 0.
 fn order_key(f: FloatSort, a: u128) -> i128 {
     // Packing anew gives a subnormal x87 number that has its integer bit set the encoding that others have.

@@ -28,7 +28,7 @@ impl Expr {
                 f(a);
                 f(b);
             }
-            Expr::Ite(a, b, c) | Expr::Store(a, b, c) => {
+            Expr::Ite(a, b, c) | Expr::Fma(a, b, c) | Expr::Store(a, b, c) => {
                 f(a);
                 f(b);
                 f(c);
@@ -44,6 +44,7 @@ impl Expr {
             Expr::Unary(op, a) => Expr::Unary(op, f(a)),
             Expr::Binary(op, a, b) => Expr::Binary(op, f(a), f(b)),
             Expr::Ite(c, a, b) => Expr::Ite(f(c), f(a), f(b)),
+            Expr::Fma(a, b, c) => Expr::Fma(f(a), f(b), f(c)),
             Expr::Extract { high, low, arg } => Expr::Extract { high, low, arg: f(arg) },
             Expr::ZeroExt { width, arg } => Expr::ZeroExt { width, arg: f(arg) },
             Expr::SignExt { width, arg } => Expr::SignExt { width, arg: f(arg) },
@@ -117,6 +118,7 @@ impl ExprPool {
             Expr::Unary(op, a) => self.unary(op, a),
             Expr::Binary(op, a, b) => self.binary(op, a, b),
             Expr::Ite(c, a, b) => self.ite(c, a, b),
+            Expr::Fma(a, b, c) => self.fma(a, b, c),
             Expr::Extract { high, low, arg } => self.extract(high, low, arg),
             Expr::ZeroExt { width, arg } => self.zero_ext(width, arg),
             Expr::SignExt { width, arg } => self.sign_ext(width, arg),

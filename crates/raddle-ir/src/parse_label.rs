@@ -338,7 +338,7 @@ impl Parser {
 fn arity(name: &str) -> Option<usize> {
     match name {
         "select" => Some(2),
-        "update" => Some(3),
+        "update" | "fma" => Some(3),
         _ if thing_for(&FUNCTIONS2, name).is_some() => Some(2),
         _ => application(name, &[ExprId(0)]).map(|_| 1),
     }
@@ -364,6 +364,7 @@ fn application(name: &str, args: &[ExprId]) -> Option<Expr> {
         [a, b] if name == "select" => Some(Expr::Select(a, b)),
         [a, b] => thing_for(&FUNCTIONS2, name).map(|op| Expr::Binary(op, a, b)),
         [a, b, c] if name == "update" => Some(Expr::Store(a, b, c)),
+        [a, b, c] if name == "fma" => Some(Expr::Fma(a, b, c)),
         _ => None,
     }
 }

@@ -175,6 +175,15 @@ impl ExprPool {
         self.make(Expr::Ite(c, a, b), sort, |pool| simplify::ite(pool, c, a, b))
     }
 
+    /// `a · b + c` with one rounding.
+    pub fn fma(&mut self, a: ExprId, b: ExprId, c: ExprId) -> ExprId {
+        let sort = self.sort(a);
+        if let (Some(x), Some(y), Some(z)) = (self.as_const(a), self.as_const(b), self.as_const(c)) {
+            return self.constant(Const { sort, bits: eval::fma(sort, x.bits, y.bits, z.bits) });
+        }
+        self.make(Expr::Fma(a, b, c), sort, |_| None)
+    }
+
     pub fn extract(&mut self, high: u8, low: u8, arg: ExprId) -> ExprId {
         self.convert(Expr::Extract { high, low, arg }, Sort::Bits((high - low).saturating_add(1)), arg)
     }

@@ -514,6 +514,7 @@ impl Printer<'_> {
                 self.put(" : ");
                 self.operand(b);
             }
+            Expr::Fma(a, b, c) => self.function("fma", &[a, b, c]),
             Expr::Extract { high, low, arg } => {
                 // A prefix would take the extraction as its operand.
                 match self.get(arg) {

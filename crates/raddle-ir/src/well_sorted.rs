@@ -108,6 +108,11 @@ impl ExprPool {
                 require(c == Sort::Bool && a == b, || format!("Ite does not take {c}, {a} and {b}"))?;
                 a
             }
+            Expr::Fma(a, b, c) => {
+                let (a, b, c) = (self.sort(a), self.sort(b), self.sort(c));
+                require(a.is_float() && a == b && a == c, || format!("Fma does not take {a}, {b} and {c}"))?;
+                a
+            }
             Expr::Extract { high, low, arg } => {
                 let from = self.width_of(arg)?;
                 require(low <= high && high < from, || format!("bv{from} has no bits {high}:{low}"))?;

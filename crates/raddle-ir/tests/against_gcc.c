@@ -86,9 +86,10 @@ INTEGER(128)
     static void float_##T(void) {                                                                                      \
         for (size_t i = 0; i < COUNT(values_##T); i++)                                                                 \
             for (size_t j = 0; j < COUNT(values_##T); j++) {                                                           \
-                T a, b;                                                                                                \
+                T a, b, c;                                                                                             \
                 memcpy(&a, &values_##T[i], sizeof a);                                                                  \
                 memcpy(&b, &values_##T[j], sizeof b);                                                                  \
+                memcpy(&c, &values_##T[(i * 31 + j * 17) % COUNT(values_##T)], sizeof c);                              \
                 put_##T(a + b);                                                                                        \
                 put_##T(a - b);                                                                                        \
                 put_##T(a * b);                                                                                        \
@@ -97,6 +98,8 @@ INTEGER(128)
                 put(a == b);                                                                                           \
                 put(a < b);                                                                                            \
                 put(a <= b);                                                                                           \
+                put_##T(fma##S(a, b, c));                                                                              \
+                put_##T(fma##S(a, b, -(a * b)));                                                                       \
                 if (j > 0)                                                                                             \
                     continue;                                                                                          \
                 put_##T(-a);                                                                                           \

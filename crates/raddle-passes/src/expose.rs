@@ -232,6 +232,7 @@ impl<'a> Roles<'a> {
             }),
             Expr::Unary(..)
             | Expr::Binary(..)
+            | Expr::Fma(..)
             | Expr::FToF { .. }
             | Expr::FToS { .. }
             | Expr::FToU { .. }

@@ -3,6 +3,7 @@
 //!
 //! (a) has the shape of predicate abstraction: one context, and many small checks under assumptions over it.
 //! (b) has the shape of bounded model checking: a loop unrolled to some depth, and one question at the end of each.
+//! And how late a check stops after an interrupt.
 
 use raddle_ir::{BinOp, ExprId, ExprPool, Sort, VarId};
 use raddle_smt::smtlib::{Patience, SmtLibSolver, find_solvers};
@@ -249,7 +250,48 @@ fn swaps(t: &mut Terms, depth: u32) -> (Vec<ExprId>, ExprId) {
     (formulas, t.pool.ne(sums[0], sums[1]))
 }
 
-const PROGRAMS: [(&str, Program); 6] = [
+/// Has the product of two primes (larger ones for larger depths) other factors?
+fn factors(t: &mut Terms, depth: u32) -> (Vec<ExprId>, ExprId) {
+    let (p, q, bits) = match depth {
+        0..=10 => (149, 167, 8),
+        11..=25 => (683, 769, 10),
+        26..=50 => (1447, 1523, 11),
+        51..=100 => (2801, 3067, 12),
+        _ => (5659, 6131, 13),
+    };
+    let (x, y, one, limit, number) = (t.int(), t.int(), t.num(1), t.num(1 << bits), t.num(p * q));
+    let mut formulas = Vec::new();
+    for factor in [x, y] {
+        formulas.push(t.op(BinOp::ULt, one, factor));
+        formulas.push(t.op(BinOp::ULt, factor, limit));
+    }
+    let product = t.op(BinOp::BvMul, x, y);
+    formulas.push(t.pool.eq(product, number));
+    let (p, q) = (t.num(p), t.num(q));
+    let (not_p, not_q) = (t.pool.ne(x, p), t.pool.ne(x, q));
+    (formulas, t.pool.and(not_p, not_q))
+}
+
+/// Is a * (b + c) another number than a * b + a * c? (With few bits: it is hard.)
+fn distributes(t: &mut Terms, depth: u32) -> (Vec<ExprId>, ExprId) {
+    let bits = 4 + match depth {
+        0..=10 => 0,
+        11..=25 => 1,
+        26..=50 => 2,
+        51..=100 => 3,
+        _ => 4,
+    };
+    let [a, b, c] = [(); 3].map(|()| t.var(Sort::Bits(bits)));
+    let sum = t.op(BinOp::BvAdd, b, c);
+    let left = t.op(BinOp::BvMul, a, sum);
+    let (ab, ac) = (t.op(BinOp::BvMul, a, b), t.op(BinOp::BvMul, a, c));
+    let right = t.op(BinOp::BvAdd, ab, ac);
+    (Vec::new(), t.pool.ne(left, right))
+}
+
+const PROGRAMS: [(&str, Program); 8] = [
+    ("factors", factors),
+    ("distributes", distributes),
     ("sums", sums),
     ("branches", branches),
     ("products", products),
@@ -288,6 +330,68 @@ fn compare(name: &str, native: Run, z3: Option<Run>) {
     println!("  {} of {} satisfiable", native.satisfiable, native.checks);
 }
 
+type Formula = fn(&mut Terms) -> ExprId;
+
+/// How late a check stops after an interrupt from another thread, at worst: while blasting, while searching, and with floats.
+fn interrupts() {
+    let formulas: [(&str, Formula); 3] = [
+        ("products", |t| {
+            let [x, y] = [(); 2].map(|()| t.var(Sort::Bits(96)));
+            let product = t.op(BinOp::BvMul, x, y);
+            let number = t.pool.bits(96, 1_000_000_007 * 998_244_353);
+            let limit = t.pool.bits(96, 1 << 40);
+            let (small, equal) = (t.op(BinOp::ULt, x, limit), t.pool.eq(product, number));
+            let other = t.op(BinOp::ULt, y, limit);
+            let both = t.pool.and(small, other);
+            t.pool.and(both, equal)
+        }),
+        ("blasting", |t| {
+            let mut x = t.var(Sort::Bits(128));
+            for _ in 0..60 {
+                let y = t.var(Sort::Bits(128));
+                x = t.op(BinOp::BvUDiv, x, y);
+            }
+            let number = t.pool.bits(128, 12345);
+            t.pool.eq(x, number)
+        }),
+        ("floats", |t| {
+            let [x, y, z] = [(); 3].map(|()| t.var(Sort::F64));
+            let (product, quotient) = (t.op(BinOp::FMul, x, y), t.op(BinOp::FDiv, z, y));
+            let (less, equal) = (t.op(BinOp::FLt, x, quotient), t.op(BinOp::FEq, product, z));
+            let (root, again) = (t.op(BinOp::FMul, product, quotient), t.op(BinOp::FMul, z, x));
+            let equal = t.pool.and(less, equal);
+            let lower = t.op(BinOp::FLt, again, root);
+            t.pool.and(equal, lower)
+        }),
+    ];
+    for (name, formula) in formulas {
+        let mut worst = Duration::ZERO;
+        let mut stopped = 0;
+        for i in 0..40 {
+            let mut t = Terms::default();
+            let formula = formula(&mut t);
+            let mut solver = NativeSolver::new();
+            let interrupt = solver.interrupt();
+            let other = std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(1 + i * i / 4));
+                interrupt.stop();
+                Instant::now()
+            });
+            let answer = solver.check(&t.pool, &[formula]).unwrap();
+            let end = Instant::now();
+            let late = end.saturating_duration_since(other.join().unwrap());
+            if matches!(answer, Answer::Unknown(_)) {
+                stopped += 1;
+                worst = worst.max(late);
+            }
+        }
+        println!(
+            "interrupt, {name}: {stopped} of 40 checks stopped, {:.1} ms later at worst",
+            worst.as_secs_f64() * 1e3
+        );
+    }
+}
+
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let alone = words.iter().any(|word| word == "native");
@@ -304,6 +408,9 @@ fn main() {
     if wanted("checks") {
         let native = predicate_abstraction(&mut NativeSolver::new(), 10_000);
         compare("10,000 checks", native, process().map(|mut z3| predicate_abstraction(&mut z3, 10_000)));
+    }
+    if wanted("interrupts") {
+        interrupts();
     }
     let mut totals = (0.0, 0.0);
     for (name, program) in PROGRAMS.into_iter().filter(|(name, _)| wanted(name)) {

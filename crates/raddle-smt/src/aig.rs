@@ -7,6 +7,7 @@
 //! Nodes are numbered from 0 (the constant false) and refer only to smaller numbers, so that a pass over the node array
 //! is a pass from inputs to outputs.
 
+use crate::limits::Limits;
 use std::ops::{BitXor, Not};
 
 /// A node or its complement.
@@ -89,6 +90,9 @@ pub struct Aig {
     /// Open addressing: node numbers by the hash of their inputs, 0 for a free place; a power of two long.
     table: Vec<u32>,
     gates: usize,
+    /// Who builds a large circuit asks these every now and then whether to go on.
+    limits: Option<Limits>,
+    stopped: bool,
 }
 
 impl Default for Aig {
@@ -99,6 +103,8 @@ impl Default for Aig {
             inputs: Vec::new(),
             table: vec![0; 1 << 10],
             gates: 0,
+            limits: None,
+            stopped: false,
         }
     }
 }
@@ -106,6 +112,22 @@ impl Default for Aig {
 impl Aig {
     pub fn new() -> Self {
         Self::default()
+    }
+
+    pub(crate) fn limit(&mut self, limits: &Limits) {
+        self.limits = Some(limits.clone());
+        self.stopped = false;
+    }
+
+    /// Is it time to stop? What is built then is of no use to anybody, and the one who asked for it must look here as well.
+    pub(crate) fn is_stopped(&mut self) -> bool {
+        self.stopped |= self.limits.as_ref().is_some_and(|limits| limits.why().is_some());
+        self.stopped
+    }
+
+    /// Did somebody stop on the way?
+    pub(crate) fn was_stopped(&self) -> bool {
+        self.stopped
     }
 
     /// How many nodes there are; all of them have smaller numbers.

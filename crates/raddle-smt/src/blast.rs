@@ -7,7 +7,8 @@
 use crate::aig::{Aig, Lit};
 use crate::arrays::{Arrays, End};
 use crate::floats;
-use crate::solver::{Interrupt, Why};
+use crate::limits::Limits;
+use crate::solver::Why;
 use crate::words::{self, Word};
 use raddle_ir::{BinOp, Expr, ExprId, ExprPool, Sort, UnOp, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -82,13 +83,17 @@ impl Blaster {
     }
 
     /// The literal of a Bool expression.
-    pub fn literal(&mut self, pool: &ExprPool, expr: ExprId, interrupt: &Interrupt) -> Result<Lit, Why> {
-        self.blast(pool, expr, interrupt)?;
+    pub fn literal(&mut self, pool: &ExprPool, expr: ExprId, limits: &Limits) -> Result<Lit, Why> {
+        self.blast(pool, expr, limits)?;
         Ok(self.known(pool, expr).and_then(|word| word.first().copied()).unwrap_or(Lit::FALSE))
     }
 
     /// Blasts an expression and all below it.
-    pub fn blast(&mut self, pool: &ExprPool, root: ExprId, interrupt: &Interrupt) -> Result<(), Why> {
+    pub fn blast(&mut self, pool: &ExprPool, root: ExprId, limits: &Limits) -> Result<(), Why> {
+        if self.known(pool, root).is_some() {
+            return Ok(());
+        }
+        self.aig.limit(limits);
         if self.starts.len() < pool.len() {
             self.starts.resize(pool.len(), NOT_YET);
         }
@@ -110,11 +115,14 @@ impl Blaster {
                 continue;
             }
             steps += 1;
-            if steps.is_multiple_of(256) && interrupt.is_stopped() {
-                return Err(Why::Interrupted);
+            if steps.is_multiple_of(256) {
+                limits.check()?;
             }
             open.pop();
             let word = self.node(pool, id, expr);
+            if self.aig.was_stopped() {
+                return Err(limits.why().unwrap_or(Why::Interrupted));
+            }
             let start = self.store(id, &word);
             if let Expr::Var(var) = expr {
                 self.variables.insert(var, (pool.sort(id), start));
@@ -157,6 +165,13 @@ impl Blaster {
             Expr::Ite(c, a, b) => {
                 let (c, x, y) = (self.word(pool, c), self.word(pool, a), self.word(pool, b));
                 words::ite(&mut self.aig, c[0], &x, &y)
+            }
+            Expr::Fma(a, b, c) => {
+                let (x, y, z) = (self.word(pool, a), self.word(pool, b), self.word(pool, c));
+                match sort {
+                    Sort::Float(f) => floats::fma(&mut self.aig, f, &x, &y, &z),
+                    _ => Word::new(),
+                }
             }
             Expr::Extract { high, low, arg } => self.word(pool, arg)[usize::from(low)..=usize::from(high)].to_vec(),
             Expr::ZeroExt { width, arg } => words::zero_extend(&self.word(pool, arg), width.into()),
@@ -279,15 +294,6 @@ impl Blaster {
                 earlier.into_iter().map(|other| arrays.congruence(aig, other, read)).collect()
             }
         }
-    }
-
-    /// Two arrays are the same at an index.
-    pub fn equal_at_word(&mut self, pool: &ExprPool, arrays: (ExprId, ExprId), index: &[Lit]) -> Lit {
-        let (starts, lits) = (&self.starts, &self.lits);
-        let words = |expr: ExprId| word_of(starts, lits, pool, expr);
-        let a = self.arrays.read(&mut self.aig, pool, &words, arrays.0, index.to_vec());
-        let b = self.arrays.read(&mut self.aig, pool, &words, arrays.1, index.to_vec());
-        words::eq(&mut self.aig, &a, &b)
     }
 
     /// Two arrays are the same at an index.

@@ -4,7 +4,8 @@
 //! exclusive or, if-then-else, the majority of three (the carry of a full adder), and the AND of many inputs.
 
 use crate::aig::{Aig, Lit, Node};
-use crate::solver::{Interrupt, Why};
+use crate::limits::Limits;
+use crate::solver::Why;
 use cadical_sys::CaDiCal;
 
 /// A literal of the SAT solver: a variable's number, negative for its complement. Never 0.
@@ -109,13 +110,13 @@ impl Cnf {
     }
 
     /// Adds the clauses that are missing. After an interrupt, the rest is added next time.
-    pub fn complete(&mut self, sat: &mut impl Clauses, aig: &Aig, interrupt: &Interrupt) -> Result<(), Why> {
+    pub fn complete(&mut self, sat: &mut impl Clauses, aig: &Aig, limits: &Limits) -> Result<(), Why> {
         let mut steps = 0u32;
         while let Some(node) = self.open.pop() {
             self.define(sat, aig, node);
             steps += 1;
-            if steps.is_multiple_of(1024) && interrupt.is_stopped() {
-                return Err(Why::Interrupted);
+            if steps.is_multiple_of(1024) {
+                limits.check()?;
             }
         }
         Ok(())

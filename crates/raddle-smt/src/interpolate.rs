@@ -16,16 +16,15 @@ mod to_expr;
 
 pub use label::System;
 
+use crate::limits::Limits;
 use crate::native::NativeSolver;
 use crate::solver::{Answer, Budget, Interpolation, Interpolator, Interrupt, Solver, SolverError, Why};
-use cadical_sys::{CaDiCal, Status, Terminator};
+use cadical_sys::Status;
 use encode::{Shared, encode};
-use nix::time::{ClockId, clock_gettime};
 use proof::{NoRefutation, Proof, Recorder, Refutation};
 use raddle_ir::{ExprId, ExprPool};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Duration;
 
 /// How to interpolate. The default is the best known setting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,45 +62,6 @@ pub struct NativeInterpolator {
     limits: Limits,
     budget: Budget,
     figures: InterpolationFigures,
-}
-
-/// When to stop.
-#[derive(Clone, Default)]
-struct Limits {
-    interrupt: Interrupt,
-    deadline: Rc<Cell<Option<Duration>>>,
-}
-
-impl Limits {
-    /// Why to stop, if so.
-    fn why(&self) -> Option<Why> {
-        match () {
-            () if self.interrupt.is_stopped() => Some(Why::Interrupted),
-            () if self.deadline.get().is_some_and(|deadline| thread_time() >= deadline) => Some(Why::Time),
-            () => None,
-        }
-    }
-
-    fn check(&self) -> Result<(), Why> {
-        self.why().map_or(Ok(()), Err)
-    }
-
-    /// A SAT solver that stops when it should.
-    fn sat_solver(&self) -> CaDiCal {
-        let mut sat = CaDiCal::new();
-        sat.connect_terminator(self.clone());
-        sat
-    }
-}
-
-impl Terminator for Limits {
-    fn terminated(&mut self) -> bool {
-        self.why().is_some()
-    }
-}
-
-fn thread_time() -> Duration {
-    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map(Duration::from).unwrap_or_default()
 }
 
 /// Why there are no interpolants although nobody has found a model.
@@ -188,7 +148,7 @@ impl NativeInterpolator {
         for (part, &formula) in parts.iter().enumerate() {
             self.limits.check()?;
             proof.borrow_mut().part = part as u32;
-            let encoded = encode(&mut sat, pool, formula, shared, last, &self.limits.interrupt)?;
+            let encoded = encode(&mut sat, pool, formula, shared, last, &self.limits)?;
             last = encoded.last;
             is_exact &= encoded.is_exact;
         }
@@ -211,9 +171,8 @@ impl NativeInterpolator {
 
     /// The clauses about equal arrays have a model; has the formula?
     fn confirm(&self, pool: &ExprPool, parts: &[ExprId]) -> Result<(), Failure> {
-        let mut solver = NativeSolver::new();
-        let time = self.limits.deadline.get().map(|deadline| deadline.saturating_sub(thread_time()));
-        solver.set_budget(Budget { conflicts: self.budget.conflicts, time });
+        let mut solver = NativeSolver::stopped_by(self.limits.interrupt.clone());
+        solver.set_budget(Budget { conflicts: self.budget.conflicts, time: self.limits.time_left() });
         match solver.check(pool, parts)? {
             Answer::Sat => Ok(()),
             Answer::Unknown(why) => Err(why.into()),
@@ -227,7 +186,7 @@ impl NativeInterpolator {
 
 impl Interpolator for NativeInterpolator {
     fn interpolate(&mut self, pool: &mut ExprPool, parts: &[ExprId]) -> Result<Interpolation, SolverError> {
-        self.limits.deadline.set(self.budget.time.map(|time| thread_time() + time));
+        self.limits.start(self.budget.time);
         self.figures = InterpolationFigures::default();
         let mut result = self.run(pool, parts, self.options.plain);
         if matches!(result, Err(Failure::NotResolution)) && !self.options.plain {

@@ -4,12 +4,15 @@
 //! beside it as a process. This crate knows nothing of programs and engines.
 
 pub mod aig;
+mod array_lemmas;
 mod arrays;
 mod blast;
 mod cnf;
 mod cores;
 mod floats;
 mod interpolate;
+mod limits;
+mod model;
 mod models;
 mod native;
 mod propagator;

@@ -218,7 +218,9 @@ pub fn mul(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Word {
     mul_to(aig, a, b, a.len())
 }
 
-/// The product of two unsigned numbers modulo 2^width.
+/// The product of two unsigned numbers modulo 2^width. The rows are added up one after the other: with a tree of carry-save adders
+/// a 32-bit product of unknowns is up to 30 % faster where few bits matter, but `a * (b + c) = a * b + a * c` takes 3 to 6 times as long
+/// (`cargo bench -p raddle-smt -- remainders distributes`).
 pub fn mul_to(aig: &mut Aig, a: &[Lit], b: &[Lit], width: usize) -> Word {
     // The operand with more constant bits selects what is added up.
     let constants = |word: &[Lit]| word.iter().filter(|lit| lit.is_constant()).count() + 128 - word.len().min(128);
@@ -227,6 +229,9 @@ pub fn mul_to(aig: &mut Aig, a: &[Lit], b: &[Lit], width: usize) -> Word {
     let mut sum = constant(width, 0);
     let mut first = true;
     for (shift, digit) in digits(b, width) {
+        if aig.is_stopped() {
+            break;
+        }
         let shifted: Word = std::iter::repeat_n(Lit::FALSE, shift).chain(a.iter().copied()).take(width).collect();
         match digit {
             Digit::Minus => sum = sub(aig, &sum, &shifted),
@@ -340,6 +345,10 @@ pub fn udivrem(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> (Word, Word) {
     // k steps it has at most k bits.
     let mut rest: Word = Vec::with_capacity(n + 1);
     for i in (0..n).rev() {
+        if aig.is_stopped() {
+            rest.resize(n, Lit::FALSE);
+            break;
+        }
         rest.insert(0, a[i]);
         let width = rest.len();
         let high = aig.or_all(b.iter().skip(width).copied());

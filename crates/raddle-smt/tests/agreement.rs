@@ -57,7 +57,7 @@ enum Judge {
     /// All values of the variables are tried.
     AllValues,
     /// Another solver, if it is installed and answers in time.
-    Other(Option<SmtLibSolver>),
+    Other(Option<Box<SmtLibSolver>>),
 }
 
 #[derive(Default, Debug)]
@@ -126,11 +126,11 @@ fn run(seed: u64, shape: Shape, judge: &mut Judge, pool: ExprPool, first: u32, c
     (formulas.pool, next)
 }
 
-fn z3() -> Option<SmtLibSolver> {
+fn z3() -> Option<Box<SmtLibSolver>> {
     let found = find_solvers(&[]).into_iter().find(|solver| solver.dialect.name == "z3")?;
     let mut z3 = SmtLibSolver::new(found, Patience::default());
     z3.set_budget(Budget { conflicts: None, time: Some(Duration::from_secs(2)) });
-    Some(z3)
+    Some(Box::new(z3))
 }
 
 fn runs(name: &str, share: u64, shape: Shape, all_values: bool) {

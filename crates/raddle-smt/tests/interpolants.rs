@@ -235,3 +235,26 @@ fn budgets_and_interrupts() {
     interrupt.stop();
     assert_eq!(interpolator.interpolate(&mut e.pool, &parts), Ok(Interpolation::Unknown(Why::Interrupted)));
 }
+
+/// Without the rules of arrays the first part has models, with them it has none: what "holds" in all of them says nothing then.
+#[test]
+fn a_part_that_only_arrays_contradict() {
+    for value in [0u128, 3, 200] {
+        let mut owned = ExprPool::new();
+        let pool = &mut owned;
+        let [x, w, u, i, j] = [0, 1, 2, 3, 4].map(|n| pool.var(VarId(n), Sort::Bits(8)));
+        let a = pool.var(VarId(5), Sort::Array { index: 8, element: 8 });
+        let (c, d, mask) = (pool.bits(8, value), pool.bits(8, value ^ 77), pool.bits(8, 0x5a));
+        // w is one of two numbers, x = w, and a[i] ≠ a[j] although i = j.
+        let (is_c, is_d, same) = (pool.eq(w, c), pool.eq(w, d), pool.eq(x, w));
+        let (p, q) = (pool.select(a, i), pool.select(a, j));
+        let (up, down) = (pool.binary(BinOp::ULe, i, j), pool.binary(BinOp::ULe, j, i));
+        let one =
+            [pool.ne(p, q), up, down, same].into_iter().fold(pool.or(is_c, is_d), |all, next| pool.and(all, next));
+        // u is x with some bits flipped, and is none of the two.
+        let hidden = pool.binary(BinOp::BvXor, x, mask);
+        let (c, d) = (pool.binary(BinOp::BvXor, c, mask), pool.binary(BinOp::BvXor, d, mask));
+        let two = [pool.ne(u, c), pool.ne(u, d)].into_iter().fold(pool.eq(u, hidden), |all, next| pool.and(all, next));
+        check_all(pool, &[one, two], "a part that only arrays contradict");
+    }
+}

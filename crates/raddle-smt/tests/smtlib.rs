@@ -262,6 +262,7 @@ fn operations_on_floats() {
                 for op in [FAdd, FSub, FMul, FDiv, FEq, FLt, FLe, Eq] {
                     cases.add(&[sort; 2], |x| Expr::Binary(op, x[0], x[1]));
                 }
+                cases.add(&[sort; 3], |x| Expr::Fma(x[0], x[1], x[2]));
                 for op in [UnOp::FNeg, UnOp::FAbs, UnOp::FSqrt, UnOp::FToBits] {
                     cases.add(&[sort], |x| Expr::Unary(op, x[0]));
                 }
@@ -300,10 +301,14 @@ fn nans_meet() {
                         b
                     };
                     cases.add_on(&[a, b], |x| Expr::Binary(op, x[0], x[1]));
+                    let any = nan(&mut cases.random);
+                    let zero = Const { bits: 0, ..a };
+                    let b = if cases.random.below(3) == 0 { zero } else { b };
+                    cases.add_on(&[a, b, any], |x| Expr::Fma(x[0], x[1], x[2]));
                 }
             }
         }
-        assert!(cases.compare(&found) >= 200);
+        assert!(cases.compare(&found) >= 400);
     }
 }
 
@@ -423,6 +428,7 @@ fn random_node(random: &mut Random, g: &mut Grown) -> Option<Expr> {
             Sort::Float(_) => match random.below(5) {
                 0 => Expr::Unary(random.of(&[UnOp::FNeg, UnOp::FToBits, UnOp::FIsNan, UnOp::FSqrt, UnOp::FTrunc]), a),
                 1 => Expr::Binary(random.of(&[FEq, FLt, FLe]), a, b),
+                2 if random.below(2) == 0 => Expr::Fma(a, b, random.of(&g.nodes)),
                 2 => Expr::FToS { width: 8, arg: a },
                 _ => Expr::Binary(random.of(&[FAdd, FSub, FMul]), a, b),
             },

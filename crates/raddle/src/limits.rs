@@ -109,6 +109,8 @@ impl Limits {
 
 /// Ends the process, if the run is not about to do it.
 fn end(stop: Stop, give_verdict: &dyn Fn(Stop) -> u8) {
+    // Nothing is dropped at `exit`.
+    raddle_smt::smtlib::kill_all();
     if speak::take_the_floor() {
         // The run may hold the lock of standard output for ever (nobody reads, and the pipe is full).
         let impatient = || {

@@ -7,8 +7,17 @@ use serde_json::json;
 use std::path::PathBuf;
 
 /// What the solver inside can do.
-const NATIVE_CAN: [&str; 7] =
-    ["bit-vectors", "floats", "arrays", "incremental", "models", "unsat-cores", "unsat-assumptions"];
+const NATIVE_CAN: [&str; 9] = [
+    "bit-vectors",
+    "floats",
+    "arrays",
+    "incremental",
+    "models",
+    "unsat-cores",
+    "unsat-assumptions",
+    "interpolants",
+    "propagators",
+];
 
 /// The solver inside, with its version.
 pub fn native() -> String {

@@ -546,6 +546,10 @@ impl<'a> Builder<'_, 'a> {
         }
         match base {
             "fmod" => Some(pool.binary(BinOp::FRem, first, second)),
+            "fma" => match args.get(2) {
+                Some(&third) if pool.sort(third) == pool.sort(first) => Some(pool.fma(first, second, third)),
+                _ => None,
+            },
             "copysign" => {
                 let (a, b) = (pool.unary(UnOp::FIsNegative, first), pool.unary(UnOp::FIsNegative, second));
                 let same = pool.eq(a, b);
@@ -654,6 +658,7 @@ fn is_math(base: &str) -> bool {
             | "fmin"
             | "fmax"
             | "fdim"
+            | "fma"
             | "isnan"
             | "isinf"
             | "__isnan"

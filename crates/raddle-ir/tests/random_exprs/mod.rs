@@ -132,7 +132,7 @@ impl Twins {
         let floats = self.pick(Sort::is_float, first);
         let arrays = self.pick(|sort| sort.bits().is_none(), first);
         let conversion = |arg: ExprId| -> Expr {
-            match kind % 17 {
+            match kind % 18 {
                 8 => Expr::FToF { to, arg },
                 9 => Expr::FToS { width, arg },
                 10 => Expr::FToU { width, arg },
@@ -143,7 +143,7 @@ impl Twins {
                 _ => Expr::BitsToF { to, arg },
             }
         };
-        let (raw, simple) = match kind % 17 {
+        let (raw, simple) = match kind % 18 {
             0 => {
                 // Small constants and those at the ends, so that the rules for them get their turn.
                 let number = if first < 200 { u128::from(second % 8).wrapping_sub(4) } else { number };
@@ -203,6 +203,12 @@ impl Twins {
                 self.raw.check(expr).ok()?;
                 let sort = self.raw.sort(a);
                 (expr, self.simple.rebuild(expr.map_operands(|_| x), sort))
+            }
+            16 => {
+                let (a, x) = floats?;
+                let (b, y) = self.pick(like(a, &self.raw), second)?;
+                let (c, z) = self.pick(like(a, &self.raw), third)?;
+                (Expr::Fma(a, b, c), self.simple.fma(x, y, z))
             }
             _ => {
                 let (array, a) = arrays?;

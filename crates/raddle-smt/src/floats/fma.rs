@@ -57,8 +57,7 @@ pub fn fma(aig: &mut Aig, f: FloatSort, mode: Mode, a: &[Lit], b: &[Lit], c: &[L
 
     let no_product = infinity_times_zero(aig, &a, &b);
     let no_sum = aig.and_all([product_infinite, c.infinite, subtract]);
-    let invalid = aig.or(no_product, no_sum);
     let infinite = aig.or(product_infinite, c.infinite);
-    let nan = Nan::first(aig, f, &[&a, &b, &c], invalid);
+    let nan = Nan::of_three(aig, f, [&a, &b, &c], no_product, no_sum);
     select(aig, f, &result, infinite, Lit::FALSE, &nan)
 }

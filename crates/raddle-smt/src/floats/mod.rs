@@ -66,9 +66,7 @@ pub fn binary(aig: &mut Aig, op: BinOp, f: FloatSort, a: &[Lit], b: &[Lit]) -> W
     }
 }
 
-/// `a · b + c` with one rounding. The NaN is the first operand that is one (in x87's format too: no instruction says
-/// otherwise); without one, infinity times zero and infinity minus infinity give the default NaN.
-#[allow(dead_code, reason = "the IR has no operator for it yet")]
+/// `a · b + c` with one rounding.
 pub fn fma(aig: &mut Aig, f: FloatSort, a: &[Lit], b: &[Lit], c: &[Lit]) -> Word {
     fma::fma(aig, f, Mode::NearestEven, a, b, c)
 }

@@ -61,6 +61,9 @@ fn double_times(aig: &mut Aig, rest: &[Lit], times: &[Lit], most: usize, divisor
     let less = less_than_each(aig, times);
     let mut rest = rest.to_vec();
     for &enough in &less[1..=most] {
+        if aig.is_stopped() {
+            break;
+        }
         let doubled = double_modulo(aig, &rest, divisor);
         rest = words::ite(aig, enough, &rest, &doubled);
     }
@@ -98,6 +101,9 @@ fn multiply_modulo(aig: &mut Aig, a: &[Lit], b: &[Lit], divisor: &[Lit]) -> Word
     // The upper half is less than the divisor.
     let mut rest = product[n..].to_vec();
     for &bit in product[..n].iter().rev() {
+        if aig.is_stopped() {
+            break;
+        }
         rest.insert(0, bit);
         rest = subtract_if_fits(aig, &rest, divisor).1;
     }

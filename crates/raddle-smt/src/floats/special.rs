@@ -57,6 +57,30 @@ impl Nan {
         let sign = aig.or(b.sign, !from_b);
         Nan { is, sign: aig.ite(from_a, a.sign, sign), payload: words::ite(aig, from_a, &a.payload, &payload_b) }
     }
+
+    /// The NaN of a product and a sum with one rounding: the first one of b, a and c. For x87, where the C library
+    /// multiplies and adds NaNs one after the other, it is that of the product (which is quiet) and the addend.
+    pub fn of_three(aig: &mut Aig, f: FloatSort, [a, b, c]: [&Parts; 3], no_product: Lit, no_sum: Lit) -> Nan {
+        if !is_x87(f) {
+            let invalid = aig.or(no_product, no_sum);
+            return Nan::first(aig, f, &[b, a, c], invalid);
+        }
+        let product = Nan::of_two(aig, f, a, b, no_product);
+        let rank: Word =
+            [!product.sign].into_iter().chain(product.payload.iter().copied()).chain([Lit::TRUE]).collect();
+        let rank_c: Word = [!c.sign].into_iter().chain(c.significand[..precision(f) - 1].iter().copied()).collect();
+        let larger = words::ult(aig, &rank, &rank_c);
+        let wins = aig.or(larger, !product.is);
+        let from_c = aig.and(c.nan, wins);
+        let unnormal = aig.or_all([a.unnormal, b.unnormal, c.unnormal]);
+        let sign = aig.ite(from_c, c.sign, product.sign);
+        let payload = words::ite(aig, from_c, &c.payload, &product.payload);
+        Nan {
+            is: aig.or_all([product.is, c.nan, no_sum]),
+            sign: aig.or(sign, unnormal),
+            payload: words::mask(aig, !unnormal, &payload),
+        }
+    }
 }
 
 /// An encoding, or with its sign infinity or zero, or a NaN. If more than one condition holds, the NaN wins; infinity

@@ -11,7 +11,8 @@ use super::Failure;
 use crate::aig::Lit;
 use crate::blast::Blaster;
 use crate::cnf::{Cnf, SatLit};
-use crate::solver::{Interrupt, SolverError};
+use crate::limits::Limits;
+use crate::solver::SolverError;
 use crate::words::{self, Word};
 use cadical_sys::CaDiCal;
 use raddle_ir::{BinOp, Expr, ExprId, ExprPool, Sort, UnOp, VarId};
@@ -79,10 +80,10 @@ pub fn encode(
     formula: ExprId,
     shared: &Shared,
     last: i32,
-    interrupt: &Interrupt,
+    limits: &Limits,
 ) -> Result<Encoded, Failure> {
     let mut blaster = Blaster::default();
-    let demands = take_apart(&mut blaster, pool, formula, shared, interrupt)?;
+    let demands = take_apart(&mut blaster, pool, formula, shared, limits)?;
     let rules = array_rules(&mut blaster, pool, &[formula])?;
     let mut cnf = Cnf::after(last);
     for (&var, &first) in &shared.first {
@@ -111,7 +112,7 @@ fn take_apart(
     pool: &ExprPool,
     formula: ExprId,
     shared: &Shared,
-    interrupt: &Interrupt,
+    limits: &Limits,
 ) -> Result<Vec<Lit>, Failure> {
     let mut demands = Vec::new();
     let mut open = vec![(formula, true)];
@@ -125,10 +126,10 @@ fn take_apart(
             (Expr::Binary(BinOp::And, a, b), true) | (Expr::Binary(BinOp::Or, a, b), false) => {
                 open.extend([(b, positive), (a, positive)]);
             }
-            (Expr::Binary(BinOp::Eq, a, b), true) if name(blaster, pool, shared, a, b, interrupt)? => {}
+            (Expr::Binary(BinOp::Eq, a, b), true) if name(blaster, pool, shared, a, b, limits)? => {}
             (Expr::Var(var), _)
                 if !shared.first.contains_key(&var) && blaster.bind_word(pool, id, &[Lit::constant(positive)]) => {}
-            _ => demands.push(blaster.literal(pool, id, interrupt)? ^ !positive),
+            _ => demands.push(blaster.literal(pool, id, limits)? ^ !positive),
         }
     }
     Ok(demands)
@@ -141,14 +142,14 @@ fn name(
     shared: &Shared,
     a: ExprId,
     b: ExprId,
-    interrupt: &Interrupt,
+    limits: &Limits,
 ) -> Result<bool, Failure> {
     for (variable, other) in [(a, b), (b, a)] {
         let Expr::Var(var) = pool.get(variable) else { continue };
         if shared.first.contains_key(&var) || blaster.is_met(var) {
             continue;
         }
-        blaster.blast(pool, other, interrupt)?;
+        blaster.blast(pool, other, limits)?;
         if blaster.bind(pool, variable, other) {
             return Ok(true);
         }
@@ -181,7 +182,7 @@ pub fn array_rules(blaster: &mut Blaster, pool: &ExprPool, roots: &[ExprId]) -> 
                 places.push((0..width).map(|_| blaster.aig.input()).collect());
             }
             for place in places {
-                let same = blaster.equal_at_word(pool, arrays, &place);
+                let same = blaster.equal_at(pool, arrays, place);
                 rules.push(vec![!equal, same]);
             }
         }

@@ -288,7 +288,7 @@ fn lift_one(
     if checker.blaster.aig.len() > MOST_GATES {
         return Ok(None);
     }
-    let part = checker.blaster.literal(pool, part, &limits.interrupt)?;
+    let part = checker.blaster.literal(pool, part, limits)?;
     let assumed = [checker.sat_literal(before), checker.sat_literal(part)];
     let interpolant = checker.sat_literal(interpolant);
 
@@ -318,13 +318,21 @@ fn lift_one(
     if !checker.rules() {
         return Ok(None);
     }
+    // Once more, now that the SAT solver knows what array terms mean.
+    match checker.solve(&assumed) {
+        Some(false) => return Ok(Some(Lifted::Any(Vec::new()))),
+        None => return Ok(None),
+        Some(true) => {}
+    }
 
     let shorter = |chosen: &[Candidate]| chosen.len() <= MOST_CHOSEN && size(pool, chosen) < plan.size();
     // All that holds here: enough for the interpolant?
     let Some(all) = checker.hold(&assumed, &literals) else { return Ok(None) };
     if let Some(chosen) = checker.enough(&[!interpolant], &all) {
         let chosen = join(chosen, &all);
-        if shorter(&chosen) {
+        let lits = all.iter().filter(|(candidate, _)| chosen.contains(candidate)).map(|(_, lit)| *lit);
+        let refuted: Vec<SatLit> = lits.chain([!interpolant]).collect();
+        if shorter(&chosen) && checker.solve(&refuted) == Some(false) {
             return Ok(Some(Lifted::All(chosen)));
         }
     }
@@ -374,7 +382,7 @@ impl<'a> Checker<'a> {
     /// Nothing if the part is too large.
     fn new(pool: &'a ExprPool, part: ExprId, limits: &'a Limits) -> Result<Option<Self>, Failure> {
         let mut blaster = Blaster::default();
-        blaster.blast(pool, part, &limits.interrupt)?;
+        blaster.blast(pool, part, limits)?;
         if blaster.aig.len() > MOST_GATES {
             return Ok(None);
         }
@@ -396,15 +404,13 @@ impl<'a> Checker<'a> {
     }
 
     fn word(&mut self, var: ExprId) -> Result<Word, Failure> {
-        self.blaster.blast(self.pool, var, &self.limits.interrupt)?;
+        self.blaster.blast(self.pool, var, self.limits)?;
         Ok(self.blaster.known(self.pool, var).map(<[Lit]>::to_vec).unwrap_or_default())
     }
 
     fn candidate(&mut self, candidate: Candidate) -> Result<Lit, Failure> {
         Ok(match candidate {
-            Candidate::Atom(atom, positive) => {
-                self.blaster.literal(self.pool, atom, &self.limits.interrupt)? ^ !positive
-            }
+            Candidate::Atom(atom, positive) => self.blaster.literal(self.pool, atom, self.limits)? ^ !positive,
             Candidate::Compare(op, a, b) => {
                 let mut side = |side| match side {
                     Side::Var(var) => self.word(var),

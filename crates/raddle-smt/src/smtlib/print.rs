@@ -185,7 +185,7 @@ fn repeats_operands(expr: Expr) -> bool {
             BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FRem | BinOp::FEq | BinOp::FLt | BinOp::FLe
         ),
         Expr::Unary(op, _) => !matches!(op, UnOp::Not | UnOp::BvNot | UnOp::BvNeg | UnOp::FToBits),
-        Expr::FToF { .. } | Expr::FToS { .. } | Expr::FToU { .. } => true,
+        Expr::Fma(..) | Expr::FToF { .. } | Expr::FToS { .. } | Expr::FToU { .. } => true,
         _ => false,
     }
 }

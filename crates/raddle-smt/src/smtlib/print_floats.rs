@@ -192,6 +192,7 @@ pub fn unsupported(pool: &ExprPool, id: ExprId, features: &Features) -> Option<S
             }
             _ => return None,
         },
+        Expr::Fma(a, ..) => ("Fma".to_string(), a),
         Expr::FToF { arg, .. } => ("FToF".to_string(), arg),
         Expr::FToS { arg, .. } => ("FToS".to_string(), arg),
         Expr::FToU { arg, .. } => ("FToU".to_string(), arg),
@@ -227,6 +228,10 @@ pub fn node_text(pool: &ExprPool, id: ExprId, operands: &[String], out: &mut Str
         },
         Expr::Binary(op, x, _) => match pool.sort(x) {
             Sort::Float(f) => binary(op, Format::of(f), id, a, b, out),
+            _ => String::new(),
+        },
+        Expr::Fma(x, ..) => match pool.sort(x) {
+            Sort::Float(f) => fma(Format::of(f), id, [a, b, operand(2)], out),
             _ => String::new(),
         },
         Expr::FToF { to, arg } => match pool.sort(arg) {
@@ -300,6 +305,31 @@ fn binary(op: BinOp, f: Format, id: ExprId, a: &str, b: &str, out: &mut String) 
         }
     };
     format!("(ite {nan} {} {})", f.nan_of(a, b), f.encoding(id, &result, out))
+}
+
+fn fma(f: Format, id: ExprId, [a, b, c]: [&str; 3], out: &mut String) -> String {
+    let [x, y, z] = [a, b, c].map(|x| f.float(x));
+    let [nan_a, nan_b, nan_c] = [a, b, c].map(|x| f.is_nan(x));
+    let nan = if f.x87 {
+        // That of the product, then that of the sum. A product that is a number may be any here.
+        let [zero_a, zero_b] = [a, b].map(|x| f.magnitude_is(x, 0));
+        let [infinite_a, infinite_b] = [a, b].map(|x| f.magnitude_is(x, f.infinity()));
+        let invalid = format!("(or (and {infinite_a} {zero_b}) (and {zero_a} {infinite_b}))");
+        let product = format!(
+            "(ite (or {nan_a} {nan_b}) {} (ite {invalid} {} {}))",
+            f.nan_of(a, b),
+            f.default_nan(),
+            f.constant(0)
+        );
+        let unnormal = format!("(or {} {})", f.is_unnormal(a), f.is_unnormal(b));
+        let sum = format!("(let ((p {product})) {})", f.nan_of("p", c));
+        format!("(ite {unnormal} {} {sum})", f.default_nan())
+    } else {
+        let [a, b, c] = [a, b, c].map(|x| f.quieted(x));
+        format!("(ite {nan_b} {b} (ite {nan_a} {a} {c}))")
+    };
+    let number = f.encoding(id, &format!("(fp.fma RNE {x} {y} {z})"), out);
+    format!("(ite (or {nan_a} {nan_b} {nan_c}) {nan} {number})")
 }
 
 /// A NaN keeps its sign and the top of its payload, and becomes quiet.

@@ -261,6 +261,9 @@ impl<'a> Formulas<'a> {
                 let a = self.of(Sort::is_float)?;
                 if self.random.one_in(2) {
                     Expr::Unary(self.random.pick(&UNARY_FLOAT), a)
+                } else if self.random.one_in(8) {
+                    let sort = self.pool.sort(a);
+                    Expr::Fma(a, self.second(sort)?, self.second(sort)?)
                 } else {
                     let sort = self.pool.sort(a);
                     Expr::Binary(self.random.pick(&BINARY_FLOAT), a, self.second(sort)?)

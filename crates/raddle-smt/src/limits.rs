@@ -1,0 +1,62 @@
+//! When the native solver stops: at an interrupt from another thread, or when its time is over.
+
+use crate::solver::{Interrupt, Why};
+use cadical_sys::{CaDiCal, Terminator};
+use nix::time::{ClockId, clock_gettime};
+use std::cell::Cell;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Clones share their state.
+#[derive(Clone, Default)]
+pub(crate) struct Limits {
+    pub(crate) interrupt: Interrupt,
+    deadline: Rc<Cell<Option<Duration>>>,
+}
+
+impl Limits {
+    pub(crate) fn new(interrupt: Interrupt) -> Limits {
+        Limits { interrupt, deadline: Rc::default() }
+    }
+
+    /// Starts to count the time of this thread.
+    pub(crate) fn start(&self, time: Option<Duration>) {
+        self.deadline.set(time.map(|time| thread_time() + time));
+    }
+
+    /// What is left of the time, if it is limited.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        self.deadline.get().map(|deadline| deadline.saturating_sub(thread_time()))
+    }
+
+    /// Why to stop, if so.
+    pub(crate) fn why(&self) -> Option<Why> {
+        match () {
+            () if self.interrupt.is_stopped() => Some(Why::Interrupted),
+            () if self.time_left() == Some(Duration::ZERO) => Some(Why::Time),
+            () => None,
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Why> {
+        self.why().map_or(Ok(()), Err)
+    }
+
+    /// A SAT solver that stops when it should.
+    pub(crate) fn sat_solver(&self) -> CaDiCal {
+        let mut sat = CaDiCal::new();
+        sat.connect_terminator(self.clone());
+        sat
+    }
+}
+
+/// CaDiCaL asks every now and then.
+impl Terminator for Limits {
+    fn terminated(&mut self) -> bool {
+        self.why().is_some()
+    }
+}
+
+fn thread_time() -> Duration {
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map(Duration::from).unwrap_or_default()
+}
