@@ -129,7 +129,7 @@ fn run(seed: u64, shape: Shape, judge: &mut Judge, pool: ExprPool, first: u32, c
 fn z3() -> Option<Box<SmtLibSolver>> {
     let found = find_solvers(&[]).into_iter().find(|solver| solver.dialect.name == "z3")?;
     let mut z3 = SmtLibSolver::new(found, Patience::default());
-    z3.set_budget(Budget { conflicts: None, time: Some(Duration::from_secs(2)) });
+    z3.set_budget(Budget { conflicts: None, time: Some(Duration::from_millis(500)) });
     Some(Box::new(z3))
 }
 
