@@ -12,11 +12,13 @@ use std::time::Duration;
 pub(crate) struct Limits {
     pub(crate) interrupt: Interrupt,
     deadline: Rc<Cell<Option<Duration>>>,
+    /// Counts the questions: the clock is looked at every now and then only.
+    asked: u32,
 }
 
 impl Limits {
     pub(crate) fn new(interrupt: Interrupt) -> Limits {
-        Limits { interrupt, deadline: Rc::default() }
+        Limits { interrupt, ..Limits::default() }
     }
 
     /// Starts to count the time of this thread.
@@ -45,6 +47,10 @@ impl Limits {
     /// A SAT solver that stops when it should.
     pub(crate) fn sat_solver(&self) -> CaDiCal {
         let mut sat = CaDiCal::new();
+        // By default it asks only every tenth time, and not at all while it looks for equal gates, of which the circuit has few: both can
+        // be 60 ms late (`cargo bench -p raddle-smt -- interrupts`).
+        sat.set("terminateint", 1);
+        sat.set("congruence", 0);
         sat.connect_terminator(self.clone());
         sat
     }
@@ -53,7 +59,8 @@ impl Limits {
 /// CaDiCaL asks every now and then.
 impl Terminator for Limits {
     fn terminated(&mut self) -> bool {
-        self.why().is_some()
+        self.asked = self.asked.wrapping_add(1);
+        self.interrupt.is_stopped() || (self.asked.is_multiple_of(16) && self.why().is_some())
     }
 }
 
