@@ -135,10 +135,6 @@ impl Aig {
         self.nodes.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.nodes.len() == 1
-    }
-
     #[inline]
     pub fn get(&self, node: u32) -> Node {
         match self.nodes[node as usize] {
@@ -338,12 +334,6 @@ impl Aig {
         let then = self.and(c, a);
         let otherwise = self.and(!c, b);
         self.or(then, otherwise)
-    }
-
-    /// At least two of three.
-    pub fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
-        let differ = self.xor(a, b);
-        self.ite(differ, c, a)
     }
 
     pub fn and_all(&mut self, lits: impl IntoIterator<Item = Lit>) -> Lit {

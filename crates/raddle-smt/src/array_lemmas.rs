@@ -1,6 +1,6 @@
 //! Models of the circuit that are none of the arrays: which lemmas the SAT solver needs next (see `arrays.rs`).
 
-use crate::aig::{Aig, Lit};
+use crate::aig::Lit;
 use crate::arrays::End;
 use crate::blast::Blaster;
 use crate::model::Model;
@@ -15,12 +15,10 @@ pub(crate) fn array_lemmas(blaster: &mut Blaster, pool: &ExprPool, model: &mut M
     // The first read that ends at a place of an array variable: what it is there, all others must be.
     let mut at: FxHashMap<(ExprId, u128), usize> = FxHashMap::default();
     for read in 0..blaster.arrays.reads.len() {
-        let mut value = |aig: &Aig, word: &[Lit]| model.word(aig, word);
-        match blaster.end_of(pool, read, &mut value) {
+        match blaster.end_of(pool, read, model) {
             End::Word(word) => {
                 if model.word(&blaster.aig, &word) != read_value(blaster, model, read) {
-                    let mut value = |aig: &Aig, word: &[Lit]| model.word(aig, word);
-                    blaster.array_lemmas(pool, read, &mut value, &mut lemmas);
+                    blaster.array_lemmas(pool, read, model, &mut lemmas);
                 }
             }
             End::Variable(array) => {
@@ -28,9 +26,8 @@ pub(crate) fn array_lemmas(blaster: &mut Blaster, pool: &ExprPool, model: &mut M
                 let is = read_value(blaster, model, read);
                 let first = *at.entry((array, index)).or_insert(read);
                 if read_value(blaster, model, first) != is {
-                    let mut value = |aig: &Aig, word: &[Lit]| model.word(aig, word);
-                    let a = blaster.array_lemmas(pool, first, &mut value, &mut lemmas);
-                    let b = blaster.array_lemmas(pool, read, &mut value, &mut lemmas);
+                    let a = blaster.array_lemmas(pool, first, model, &mut lemmas);
+                    let b = blaster.array_lemmas(pool, read, model, &mut lemmas);
                     if let (Some(a), Some(b)) = (a, b)
                         && a != b
                     {

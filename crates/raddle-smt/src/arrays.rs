@@ -5,13 +5,13 @@
 //! at: a read of a store must be the stored value or the read of the array below it, a read of a choice must be that of the array
 //! chosen, and reads of one array variable at equal indices must be equal. Each violated rule becomes a lemma, which is true of arrays
 //! in general and so stays for good. For an equality of arrays that the model takes for true, the evaluator compares the two arrays
-//! of the model; where they differ, the lemma says that reads at that (constant) index are equal. An equality
-//! taken for false has a place of its own at which the arrays differ. There are finitely many indices, so this ends.
+//! of the model; where they differ, the lemma says that reads at that index are equal. An equality taken for false has a place of its own at which the arrays differ. There are finitely many indices, so this ends.
 //!
 //! It would not end soon if two arrays differed almost everywhere (as constant arrays do). So arrays with many places have a
 //! default: what they hold where nothing is stored. Equal arrays have equal defaults, since there are fewer stores than places.
 
 use crate::aig::{Aig, Lit};
+use crate::model::Model;
 use crate::words::{self, Word};
 use raddle_ir::{Expr, ExprId, ExprPool, Sort, VarId};
 use rustc_hash::FxHashMap;
@@ -176,19 +176,19 @@ impl Arrays {
     }
 
     /// Where a read ends up in a model: through the stores that do not hit, along the choices, at a word or at an array variable.
-    pub fn end_of(&self, pool: &ExprPool, words: Words, read: usize, value: &mut dyn FnMut(&[Lit]) -> u128) -> End {
+    pub fn end_of(&self, aig: &Aig, pool: &ExprPool, words: Words, read: usize, model: &mut Model) -> End {
         let Read { array, index, .. } = &self.reads[read];
-        let (mut array, at) = (*array, value(index));
+        let (mut array, at) = (*array, model.word(aig, index));
         loop {
             array = self.origin(pool, words, array, index);
             match pool.get(array) {
                 Expr::Store(below, place, stored) => {
-                    if value(&words(place)) == at {
+                    if model.word(aig, &words(place)) == at {
                         return End::Word(words(stored));
                     }
                     array = below;
                 }
-                Expr::Ite(c, a, b) => array = if value(&words(c)) != 0 { a } else { b },
+                Expr::Ite(c, a, b) => array = if model.word(aig, &words(c)) != 0 { a } else { b },
                 Expr::ConstArray { value, .. } => return End::Word(words(value)),
                 _ => return End::Variable(array),
             }
@@ -203,7 +203,7 @@ impl Arrays {
         pool: &ExprPool,
         words: Words,
         mut read: usize,
-        value: &mut dyn FnMut(&Aig, &[Lit]) -> u128,
+        model: &mut Model,
         lemmas: &mut Vec<Vec<Lit>>,
     ) -> Option<usize> {
         loop {
@@ -213,7 +213,7 @@ impl Arrays {
             let (unless, below) = match pool.get(array) {
                 Expr::Store(below, place, stored) => {
                     let hit = words::eq(aig, &words(place), &index);
-                    if value(aig, &[hit]) != 0 {
+                    if model.word(aig, &[hit]) != 0 {
                         lemmas.push(vec![!hit, words::eq(aig, &word, &words(stored))]);
                         return None;
                     }
@@ -221,7 +221,7 @@ impl Arrays {
                 }
                 Expr::Ite(c, a, b) => {
                     let c = words(c)[0];
-                    let chosen = value(aig, &[c]) != 0;
+                    let chosen = model.word(aig, &[c]) != 0;
                     (c ^ chosen, if chosen { a } else { b })
                 }
                 _ => return Some(read),

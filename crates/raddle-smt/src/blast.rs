@@ -1,13 +1,14 @@
 //! Bit-blasting: expressions to circuits, each expression once.
 //!
 //! Every scalar expression becomes a word of literals (a Bool one literal, a float its encoding), by the circuits in `words.rs` and
-//! `floats.rs`; reads of arrays and comparisons of arrays by `arrays.rs`. A variable becomes a word of inputs when it is first met, or
+//! `floats/`; reads of arrays and comparisons of arrays by `arrays.rs`. A variable becomes a word of inputs when it is first met, or
 //! is bound to an expression before (another name for it), and then costs nothing.
 
 use crate::aig::{Aig, Lit};
 use crate::arrays::{Arrays, End};
 use crate::floats;
 use crate::limits::Limits;
+use crate::model::Model;
 use crate::solver::Why;
 use crate::words::{self, Word};
 use raddle_ir::{BinOp, Expr, ExprId, ExprPool, Sort, UnOp, VarId};
@@ -247,9 +248,9 @@ impl Blaster {
     }
 
     /// See `Arrays::end_of`.
-    pub fn end_of(&self, pool: &ExprPool, read: usize, value: &mut dyn FnMut(&Aig, &[Lit]) -> u128) -> End {
+    pub fn end_of(&self, pool: &ExprPool, read: usize, model: &mut Model) -> End {
         let words = |expr: ExprId| word_of(&self.starts, &self.lits, pool, expr);
-        self.arrays.end_of(pool, &words, read, &mut |word| value(&self.aig, word))
+        self.arrays.end_of(&self.aig, pool, &words, read, model)
     }
 
     /// See `Arrays::lemmas`.
@@ -257,12 +258,12 @@ impl Blaster {
         &mut self,
         pool: &ExprPool,
         read: usize,
-        value: &mut dyn FnMut(&Aig, &[Lit]) -> u128,
+        model: &mut Model,
         lemmas: &mut Vec<Vec<Lit>>,
     ) -> Option<usize> {
         let (starts, lits) = (&self.starts, &self.lits);
         let words = |expr: ExprId| word_of(starts, lits, pool, expr);
-        self.arrays.lemmas(&mut self.aig, pool, &words, read, value, lemmas)
+        self.arrays.lemmas(&mut self.aig, pool, &words, read, model, lemmas)
     }
 
     /// All that holds of one read whatever the model, as clauses: how it relates to the array below a store, to the arrays of a choice,

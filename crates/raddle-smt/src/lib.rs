@@ -3,7 +3,7 @@
 //! The native solver bit-blasts into an and-inverter graph and runs CaDiCaL in this process; any SMT-LIB 2 solver can run
 //! beside it as a process. This crate knows nothing of programs and engines.
 
-pub mod aig;
+mod aig;
 mod array_lemmas;
 mod arrays;
 mod blast;
@@ -18,7 +18,7 @@ mod native;
 mod propagator;
 pub mod smtlib;
 pub mod solver;
-pub mod words;
+mod words;
 
 pub use cnf::SatLit;
 pub use interpolate::{InterpolationFigures, InterpolationOptions, NativeInterpolator, System};

@@ -8,7 +8,7 @@
 //! Many checks of an engine are alike, so models and contradictions of the past are tried first (`models.rs`, `cores.rs`).
 //!
 //! Memory: what belongs to queries of the past stays in the circuit and the SAT solver until it outweighs the rest; then
-//! both are built anew from the assertions (`rebuild`).
+//! both are built anew from the assertions (`rebuild_if_large`).
 
 use crate::aig::Lit;
 use crate::array_lemmas::array_lemmas;
@@ -71,7 +71,7 @@ pub fn native_version() -> String {
 
 fn sat_solver(limits: &Limits) -> CaDiCal {
     let mut sat = limits.sat_solver();
-    // Guessing all-true and the like costs as much as many of our checks (`cargo bench`: a quarter of the time).
+    // Guessing all-true and the like costs as much as one of our checks.
     sat.set("lucky", 0);
     sat
 }
@@ -120,6 +120,8 @@ impl NativeSolver {
     pub fn literal(&mut self, pool: &ExprPool, expr: ExprId) -> Result<SatLit, Why> {
         self.change();
         self.numbered = true;
+        // The time of the last check is not that of this call.
+        self.limits.start(None);
         let lit = self.blaster.literal(pool, expr, &self.limits)?;
         self.side_clauses();
         let result = self.cnf.literal(&mut self.sat, &self.blaster.aig, lit);
@@ -155,6 +157,7 @@ impl NativeSolver {
 
     /// The propagator is told about this literal's variable. Call it before a check, after `connect`.
     pub fn observe(&mut self, lit: SatLit) {
+        self.change();
         self.sat.add_observed_var(lit.0.abs());
     }
 
@@ -433,7 +436,6 @@ impl Solver for NativeSolver {
             conflicts: before.conflicts + count("conflicts"),
             decisions: before.decisions + count("decisions"),
             propagations: before.propagations + count("propagations"),
-            restarts: before.restarts,
             gates: self.blaster.aig.len() as u64,
         }
     }

@@ -90,7 +90,6 @@ pub struct Statistics {
     pub conflicts: u64,
     pub decisions: u64,
     pub propagations: u64,
-    pub restarts: u64,
     /// Nodes of the and-inverter graph.
     pub gates: u64,
 }

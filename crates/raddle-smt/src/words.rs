@@ -218,9 +218,8 @@ pub fn mul(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Word {
     mul_to(aig, a, b, a.len())
 }
 
-/// The product of two unsigned numbers modulo 2^width. The rows are added up one after the other: with a tree of carry-save adders
-/// a 32-bit product of unknowns is up to 30 % faster where few bits matter, but `a * (b + c) = a * b + a * c` takes 3 to 6 times as long
-/// (`cargo bench -p raddle-smt -- remainders distributes`).
+/// The product of two unsigned numbers modulo 2^width. The rows are added up one after the other: a tree of carry-save adders
+/// was a little faster on `cargo bench -p raddle-smt -- remainders`, but several times slower on `distributes`.
 pub fn mul_to(aig: &mut Aig, a: &[Lit], b: &[Lit], width: usize) -> Word {
     // The operand with more constant bits selects what is added up.
     let constants = |word: &[Lit]| word.iter().filter(|lit| lit.is_constant()).count() + 128 - word.len().min(128);
@@ -369,16 +368,6 @@ pub fn sdivrem(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> (Word, Word) {
     let (quotient, rest) = udivrem(aig, &abs_a, &abs_b);
     let differ = aig.xor(sign_a, sign_b);
     (neg_if(aig, differ, &quotient), neg_if(aig, sign_a, &rest))
-}
-
-/// How many zeros stand before the first one, as a number of `bits` bits; for 0, the length of the word.
-pub fn leading_zeros(aig: &mut Aig, a: &[Lit], bits: usize) -> Word {
-    let mut count = constant(bits, a.len() as u128);
-    for (i, &bit) in a.iter().enumerate() {
-        let zeros = constant(bits, (a.len() - 1 - i) as u128);
-        count = ite(aig, bit, &zeros, &count);
-    }
-    count
 }
 
 /// The word shifted to the left until its highest bit is set, and by how much (0 for the word 0 if no bit is set: the amount is then

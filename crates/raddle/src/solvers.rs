@@ -2,6 +2,7 @@
 
 use crate::args::{FormatArg, SolverChoice, SolversArgs};
 use crate::{HOLDS, speak};
+use raddle_smt::native_version;
 use raddle_smt::smtlib::{DIALECTS, FoundSolver, dialect, find_executable, find_solvers, is_executable};
 use serde_json::json;
 use std::path::PathBuf;
@@ -18,11 +19,6 @@ const NATIVE_CAN: [&str; 9] = [
     "interpolants",
     "propagators",
 ];
-
-/// The solver inside, with its version.
-pub fn native() -> String {
-    raddle_smt::native_version()
-}
 
 /// Reads the value of `--solver`.
 pub fn parse_choice(text: &str) -> Result<SolverChoice, String> {
@@ -70,7 +66,7 @@ fn missing(found: &[FoundSolver]) -> impl Iterator<Item = (&'static str, &'stati
 }
 
 fn table(found: &[FoundSolver]) -> String {
-    let mut rows = vec![("native", native(), "(inside)".to_string(), NATIVE_CAN.join(", "))];
+    let mut rows = vec![("native", native_version(), "(inside)".to_string(), NATIVE_CAN.join(", "))];
     for solver in found {
         let version = if solver.version.is_empty() { "(says no version)" } else { &solver.version };
         let can = solver.dialect.features.words().join(", ");
@@ -87,7 +83,7 @@ fn table(found: &[FoundSolver]) -> String {
 }
 
 fn json_list(found: &[FoundSolver]) -> String {
-    let native = json!({ "name": "native", "version": native(), "path": null, "features": NATIVE_CAN });
+    let native = json!({ "name": "native", "version": native_version(), "path": null, "features": NATIVE_CAN });
     let others = found.iter().map(|solver| {
         json!({
             "name": solver.dialect.name,

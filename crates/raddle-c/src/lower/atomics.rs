@@ -163,7 +163,6 @@ impl<'a> Builder<'_, 'a> {
         Some(self.fit(value, sort))
     }
 
-    #[allow(clippy::type_complexity)]
     fn sync(&mut self, name: &str, args: &'a [Expr], values: &[ExprId]) -> Result<Option<Option<ExprId>>> {
         if name == "synchronize" {
             self.emit(Label::Fence(Order::SeqCst));
@@ -205,7 +204,6 @@ impl<'a> Builder<'_, 'a> {
         self.fetch_op(place, sort, order, op, operand, wants_old)
     }
 
-    #[allow(clippy::type_complexity)]
     fn fetch_op(
         &mut self,
         place: Place,
@@ -231,7 +229,6 @@ impl<'a> Builder<'_, 'a> {
         Ok(Some(Some(if wants_old { old } else { new })))
     }
 
-    #[allow(clippy::type_complexity)]
     fn atomic_builtin(&mut self, name: &str, args: &'a [Expr], values: &[ExprId]) -> Result<Option<Option<ExprId>>> {
         let order = |this: &Self, index: usize| values.get(index).map_or(Order::SeqCst, |v| this.memory_order(*v));
         match name {

@@ -14,6 +14,13 @@ use raddle_ir::{Const, ExprId, Object, ObjectId, ObjectInit, ObjectKind, Span, V
 /// Larger initial contents are refused rather than held in memory.
 const LARGEST_INITIALISED: u64 = 1 << 30;
 
+/// The initial bytes of an object, and where in them addresses of objects stand.
+#[derive(Default)]
+struct StaticBytes {
+    bytes: Vec<u8>,
+    pointers: Vec<(u64, ObjectId)>,
+}
+
 impl<'a> Lower<'a> {
     /// Takes room for a static object and a gap behind it.
     pub(super) fn place_static(&mut self, size: u64, align: u64, gap: u64, pos: Pos) -> Result<u64> {
@@ -107,12 +114,12 @@ impl<'a> Lower<'a> {
                 continue;
             }
             let size = self.objects[object.index()].size;
-            let (bytes, pointers) = match &global.init {
+            let StaticBytes { bytes, pointers } = match &global.init {
                 Some(init) => {
                     self.note_static_mutexes(self.objects[object.index()].address, global.ty, init);
                     self.static_bytes(init, size, global.pos)?
                 }
-                None => (vec![], vec![]),
+                None => StaticBytes::default(),
             };
             let init = ObjectInit::Bytes { bytes, pointers };
             self.objects[object.index()].kind = ObjectKind::Data { init, writable: !global.is_const };
@@ -161,53 +168,50 @@ impl<'a> Lower<'a> {
         Ok(self.address(address))
     }
 
-    /// The initial bytes of an object, and where in them addresses of objects stand.
-    #[allow(clippy::type_complexity)]
-    fn static_bytes(&mut self, init: &'a Init, size: u64, pos: Pos) -> Result<(Vec<u8>, Vec<(u64, ObjectId)>)> {
+    fn static_bytes(&mut self, init: &'a Init, size: u64, pos: Pos) -> Result<StaticBytes> {
         if size > LARGEST_INITIALISED {
             return Err(Error::unsupported(pos, "an initialised static object larger than 1 GiB"));
         }
-        let mut bytes = Vec::new();
-        let mut pointers = Vec::new();
+        let mut all = StaticBytes::default();
         for entry in &init.entries {
+            let bytes = &mut all.bytes;
             let at = entry.offset as usize;
             match &entry.value {
-                InitValue::Bytes(text) => write(&mut bytes, at, text),
-                InitValue::Expr(expr) if self.is_record(expr.ty) => {
-                    self.static_record(expr, entry.offset, &mut bytes)?
-                }
+                InitValue::Bytes(text) => write(bytes, at, text),
+                InitValue::Expr(expr) if self.is_record(expr.ty) => self.static_record(expr, entry.offset, &mut all)?,
                 InitValue::Expr(expr) => {
                     let value = self.static_value(expr)?;
                     match entry.bits {
-                        Some(bits) => write_bits(&mut bytes, at, bits.shift, bits.width, value.bits),
+                        Some(bits) => write_bits(bytes, at, bits.shift, bits.width, value.bits),
                         None => {
                             let len = value.sort.bytes() as usize;
-                            write(&mut bytes, at, &value.bits.to_le_bytes()[..len]);
+                            write(bytes, at, &value.bits.to_le_bytes()[..len]);
                             if len * 8 == usize::from(self.pointer_bits)
                                 && let Some(object) = self.object_at(value.bits as u64)
                             {
-                                pointers.push((entry.offset, object));
+                                all.pointers.push((entry.offset, object));
                             }
                         }
                     }
                 }
             }
         }
-        bytes.truncate(size as usize);
-        Ok((bytes, pointers))
+        all.bytes.truncate(size as usize);
+        Ok(all)
     }
 
     /// A record initialised by a record value: only a compound literal's object is constant.
-    fn static_record(&mut self, expr: &'a crate::hir::Expr, offset: u64, bytes: &mut Vec<u8>) -> Result<()> {
+    fn static_record(&mut self, expr: &'a crate::hir::Expr, offset: u64, all: &mut StaticBytes) -> Result<()> {
         use crate::hir::ExprKind;
         if let ExprKind::Load(inner) = &expr.kind
             && let ExprKind::Global(global) = inner.kind
             && let Some(init) = &self.hir.globals[global.index()].init
         {
             let size = self.size(expr.ty, expr.pos)?;
-            let (mut part, _) = self.static_bytes(init, size, expr.pos)?;
-            part.resize(size as usize, 0);
-            write(bytes, offset as usize, &part);
+            let mut part = self.static_bytes(init, size, expr.pos)?;
+            part.bytes.resize(size as usize, 0);
+            write(&mut all.bytes, offset as usize, &part.bytes);
+            all.pointers.extend(part.pointers.iter().map(|(at, object)| (offset + at, *object)));
             return Ok(());
         }
         Err(Error::invalid(expr.pos, "the initialiser of a static object is not constant"))

@@ -193,12 +193,10 @@ impl<'a> Formulas<'a> {
     fn float_or_bits(&mut self, sort: Sort, bits: u8) -> u128 {
         match sort {
             Sort::Float(f) if self.random.one_in(2) => {
-                // Small whole numbers and halves.
+                // Small whole numbers.
                 let number = self.random.below(64) as u128;
-                let sort64 = Sort::Bits(64);
-                let id = self.pool.bits(64, number);
-                let _ = (id, sort64);
-                eval::convert(Expr::SToF { to: f, arg: id }, sort64, number)
+                let arg = self.pool.bits(64, number);
+                eval::convert(Expr::SToF { to: f, arg }, Sort::Bits(64), number)
             }
             _ => self.random.bits(bits),
         }
