@@ -7,6 +7,7 @@ use crate::expr_code::{ExprCode, ExprCompiler, Generic, Op, Slot, Split, Unsuppo
 use crate::interval::Interval;
 use crate::liveness::{Liveness, Widening, copied_var, for_each_var, liveness};
 use crate::memory::LARGEST_OBJECT;
+use crate::memory_model::{MemoryModel, is_read_modify_write};
 use raddle_ir::{
     BinOp, Callee, EdgeId, Expr, ExprId, Hazard, Label, LocKind, LockOp, ObjectKind, Place, ProcId, Program, Sort,
     Storage, UnOp, VarId, VarKind,
@@ -15,6 +16,8 @@ use rustc_hash::FxHashMap;
 
 pub struct Code<'a> {
     pub program: &'a Program,
+    /// How it is run.
+    pub model: MemoryModel,
     pub procs: Vec<ProcCode>,
     pub edges: Vec<EdgeCode>,
     pub labels: Vec<LabelCode>,
@@ -99,6 +102,10 @@ pub struct EdgeCode {
     pub end: u32,
     /// May the step have to be taken back: can a label refuse to go on after another one has had an effect?
     pub may_undo: bool,
+    /// Is it only taken when no store of the thread is pending? Never under sequential consistency.
+    pub waits: bool,
+    /// Does it both load and store something shared?
+    pub read_modify_write: bool,
 }
 
 /// A value that a label passes on (read it before the next expression is evaluated: they share temporaries). A local that is undetermined and dies here is passed on undetermined.
@@ -267,10 +274,16 @@ impl Code<'_> {
     }
 }
 
-/// Compiles a Program.
+/// Compiles a Program, to be run under sequential consistency.
 pub fn compile(program: &Program) -> Result<Code<'_>, Unsupported> {
+    compile_under(program, MemoryModel::Sc)
+}
+
+/// Compiles a Program.
+pub fn compile_under(program: &Program, model: MemoryModel) -> Result<Code<'_>, Unsupported> {
     let mut code = Code {
         program,
+        model,
         procs: Vec::new(),
         edges: Vec::new(),
         labels: Vec::new(),
@@ -391,6 +404,8 @@ fn compile_proc(code: &mut Code<'_>, id: ProcId, shared: &FxHashMap<VarId, (bool
             first,
             end: code.labels.len() as u32,
             may_undo: may_undo(&edge.labels) || asks && edge.labels.iter().any(may_refuse),
+            waits: code.model.edge_waits(program, edge),
+            read_modify_write: is_read_modify_write(program, edge),
         });
     }
     let mut locs = Vec::new();

@@ -12,11 +12,14 @@ use crate::expr_code::{Slot, is_wide};
 use crate::intern::Interner;
 use crate::locks::{Lock, Locks};
 use crate::memory::{MemObject, ObjectClass};
+use crate::memory_model::MemoryModel;
 use crate::state::{Frame, Machine, NO_CALL, Slots, Status, Thread, Undo};
+use crate::store_buffers::{NO_EDGE, Pending, PendingPlace, in_normal_order};
 use raddle_ir::Sort;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Positions in a state's sequence; the threads follow.
+/// Positions in a state's sequence; the threads follow. Under a weak memory model, the number of a `buffers` sequence stands in the place
+/// of the word for the atomic block.
 const GLOBALS: usize = 0;
 const MEMORY: usize = 1;
 const LOCKS: usize = 2;
@@ -38,6 +41,7 @@ pub struct Store {
     objects: Interner,
     locks: Interner,
     threads: Interner,
+    buffers: Interner,
     /// The state that the machine is in (when its journal is empty).
     current: Vec<u32>,
     /// Writable static objects, in order: the first part of a `memory` sequence.
@@ -48,7 +52,15 @@ pub struct Store {
 
 impl Store {
     pub fn bytes(&self) -> usize {
-        let parts = [&self.states, &self.globals, &self.memory, &self.objects, &self.locks, &self.threads];
+        let parts = [
+            &self.states,
+            &self.globals,
+            &self.memory,
+            &self.objects,
+            &self.locks,
+            &self.threads,
+            &self.buffers,
+        ];
         parts.iter().map(|p| p.bytes()).sum()
     }
 
@@ -64,7 +76,7 @@ impl Store {
         }
         self.current[MEMORY] = self.memory.intern(&list).0;
         self.current[LOCKS] = self.put_locks(&machine.locks);
-        self.current[ATOMIC] = atomic_word(machine);
+        self.current[ATOMIC] = self.put_atomic(machine);
         for thread in &machine.threads {
             let id = self.put_thread(code, thread);
             self.current.push(id);
@@ -110,7 +122,7 @@ impl Store {
                 }
                 Undo::Allocated { .. } | Undo::Freed { .. } => membership = true,
                 Undo::Locked { .. } => locks = true,
-                Undo::Started | Undo::Atomic { .. } => {}
+                Undo::Started | Undo::Atomic { .. } | Undo::PutOff { .. } | Undo::TookPending { .. } => {}
             }
         }
         if globals {
@@ -122,7 +134,7 @@ impl Store {
         if membership || !chunks.is_empty() {
             next[MEMORY] = self.put_memory(machine, membership, chunks);
         }
-        next[ATOMIC] = atomic_word(machine);
+        next[ATOMIC] = self.put_atomic(machine);
         while next.len() < THREADS + machine.threads.len() {
             let id = self.put_thread(code, &machine.threads[next.len() - THREADS]);
             next.push(id);
@@ -151,9 +163,6 @@ impl Store {
         if self.current[LOCKS] != target[LOCKS] {
             machine.locks = get_locks(self.locks.get(target[LOCKS]));
         }
-        let atomic = target[ATOMIC];
-        machine.atomic = (atomic != 0).then(|| (atomic & 0xffff) - 1);
-        machine.atomic_depth = atomic >> 16;
         machine.threads.truncate(target.len() - THREADS);
         for t in 0..target.len() - THREADS {
             if self.current.get(THREADS + t) != Some(&target[THREADS + t]) {
@@ -163,8 +172,33 @@ impl Store {
                 get_thread(code, &mut machine.threads[t], self.threads.get(target[THREADS + t]));
             }
         }
+        match machine.model {
+            MemoryModel::Sc => get_atomic(machine, target[ATOMIC]),
+            _ => get_buffers(machine, self.buffers.get(target[ATOMIC])),
+        }
         self.current.clear();
         self.current.extend_from_slice(target);
+    }
+
+    fn put_atomic(&mut self, machine: &Machine) -> u32 {
+        let atomic = atomic_word(machine);
+        if machine.model == MemoryModel::Sc {
+            return atomic;
+        }
+        let mut words = vec![atomic];
+        for thread in &machine.threads {
+            words.push(thread.pending.len() as u32);
+            for pending in in_normal_order(machine.model, &thread.pending) {
+                match pending.place {
+                    PendingPlace::Global(slot) => words.push(slot << 1),
+                    PendingPlace::Bytes { address, bytes } => {
+                        words.extend([(bytes as u32) << 1 | 1, address as u32, (address >> 32) as u32]);
+                    }
+                }
+                words.extend((0..4).map(|i| (pending.value >> (32 * i)) as u32));
+            }
+        }
+        self.buffers.intern(&words).0
     }
 
     fn put_globals(&mut self, code: &Code, machine: &Machine) -> u32 {
@@ -519,6 +553,29 @@ impl<'a> Reader<'a> {
     }
 }
 
+fn get_atomic(machine: &mut Machine, word: u32) {
+    machine.atomic = (word != 0).then(|| (word & 0xffff) - 1);
+    machine.atomic_depth = word >> 16;
+}
+
+fn get_buffers(machine: &mut Machine, words: &[u32]) {
+    let mut reader = Reader { words, at: 0, flags: &[], count: 0 };
+    let atomic = reader.word();
+    get_atomic(machine, atomic);
+    for thread in &mut machine.threads {
+        thread.pending.clear();
+        for _ in 0..reader.word() {
+            let head = reader.word();
+            let place = match head & 1 {
+                0 => PendingPlace::Global(head >> 1),
+                _ => PendingPlace::Bytes { address: reader.address(), bytes: (head >> 1).into() },
+            };
+            let value = (0..4).fold(0, |value, i| value | u128::from(reader.word()) << (32 * i));
+            thread.pending.push(Pending { place, value, edge: NO_EDGE });
+        }
+    }
+}
+
 fn get_globals(code: &Code, machine: &mut Machine, words: &[u32]) {
     let mut reader = Reader::new(words);
     for global in &code.globals {
@@ -549,6 +606,7 @@ fn empty_thread(code: &Code) -> Thread {
         slots: Slots::default(),
         own,
         stack_objects: Vec::new(),
+        pending: Vec::new(),
     }
 }
 

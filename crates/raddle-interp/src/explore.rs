@@ -11,18 +11,24 @@
 //! a thread's own control flow, so the followed executions reach them as well. A failing assumption or a hazard only stops its own
 //! thread: the others may go on as if it were just not scheduled any more.
 //!
+//! Under a weak memory model a commit is a step as well; all threads and all commits are followed from each state, and of the
+//! reduction only what `local_steps` shows right is left.
+//!
 //! An error is reported only after the execution that leads to it was replayed from the start without any of this.
 
 use crate::StopReason;
-use crate::code::{Code, Shape, compile};
+use crate::code::{Code, Shape, compile_under};
 use crate::encode::Store;
 use crate::enumerate::{Concretiser, Enumerator};
 use crate::footprint::{Footprints, depends, footprints};
+use crate::local_steps::local_locations;
+use crate::memory_model::MemoryModel;
 use crate::persistent::{MOST_THREADS, Situation, next_step, others_future};
 use crate::points_to::{PointsTo, points_to};
 use crate::replay::{ReplayEnd, Schedule, ScheduleStep, replay_code};
 use crate::state::{Machine, Status};
 use crate::step::{Blocked, Flow, HazardKind, end_thread, run_edge, take_edge};
+use crate::store_buffers::{PendingPlace, commit, committable};
 use crate::trace::{Trace, location_span, show_span};
 use raddle_ir::Program;
 
@@ -30,13 +36,16 @@ use raddle_ir::Program;
 pub enum Por {
     /// Every interleaving of single edges.
     None,
-    /// Persistent sets from static footprints.
+    /// Persistent sets from static footprints. Under a weak memory model, local steps are taken along and that is all.
     Persistent,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExploreConfig {
     pub por: Por,
+    pub memory_model: MemoryModel,
+    /// Executions in which more stores of a thread are pending at a time are left out, and the program is then never called safe.
+    pub max_pending: usize,
     /// A choice among more values than this is only sampled, and the program is then never called safe.
     pub max_choices: u64,
     /// After a choice was only sampled, give up when there are more states than this: it can at best find an error by luck.
@@ -47,7 +56,14 @@ pub struct ExploreConfig {
 
 impl Default for ExploreConfig {
     fn default() -> Self {
-        ExploreConfig { por: Por::Persistent, max_choices: 256, max_sampled_states: 2_000_000, memory_limit: 4 << 30 }
+        ExploreConfig {
+            por: Por::Persistent,
+            memory_model: MemoryModel::Sc,
+            max_pending: 64,
+            max_choices: 256,
+            max_sampled_states: 2_000_000,
+            memory_limit: 4 << 30,
+        }
     }
 }
 
@@ -80,7 +96,7 @@ pub struct ExploreOutcome {
 
 /// Explores a Program; `stop` is asked now and then.
 pub fn explore(program: &Program, config: &ExploreConfig, stop: &dyn Fn() -> Option<StopReason>) -> ExploreOutcome {
-    let code = match compile(program) {
+    let code = match compile_under(program, config.memory_model) {
         Ok(code) => code,
         Err(what) => {
             let why = format!("not supported: {}", what.0);
@@ -146,6 +162,8 @@ enum Halted {
 struct Fine {
     thread: u32,
     edge: Option<u32>,
+    /// A commit instead of an edge.
+    commit: Option<PendingPlace>,
     answers: Vec<u128>,
 }
 
@@ -183,6 +201,9 @@ struct Search<'a> {
     prints: &'a Footprints,
     config: &'a ExploreConfig,
     por: Por,
+    weak: bool,
+    /// The locations that are left by local steps only (under a weak memory model).
+    local: Vec<bool>,
     machine: Machine,
     store: Store,
     oracle: Enumerator<'a>,
@@ -220,13 +241,18 @@ impl<'a> Search<'a> {
         config: &'a ExploreConfig,
         por: Por,
     ) -> Self {
+        let weak = code.model != MemoryModel::Sc;
+        let mut machine = Machine::new(code);
+        machine.most_pending = config.max_pending;
         Search {
             code,
             guess,
             prints,
             config,
             por,
-            machine: Machine::new(code),
+            weak,
+            local: if weak { local_locations(code) } else { Vec::new() },
+            machine,
             store: Store::default(),
             oracle: Enumerator::new(code, guess, config.max_choices),
             flags: Vec::new(),
@@ -316,10 +342,13 @@ impl<'a> Search<'a> {
                 threads.filter(|(_, t)| t.status == Status::Running).map(|(i, _)| i as u32).collect()
             }
         };
-        if self.por == Por::None || running.len() <= 1 || running.len() > MOST_THREADS {
+        if self.weak || self.por == Por::None || running.len() <= 1 || running.len() > MOST_THREADS {
             for thread in running {
                 let expansion = self.expand_thread(thread)?;
                 self.pending.extend(expansion.successors);
+            }
+            if self.weak {
+                self.expand_commits();
             }
         } else {
             self.expand_reduced()?;
@@ -329,6 +358,22 @@ impl<'a> Search<'a> {
             top.end = end;
         }
         Ok(())
+    }
+
+    /// Follows every commit that is possible; also of a thread that is stuck, which might just not have got there yet.
+    fn expand_commits(&mut self) {
+        if self.machine.atomic.is_some() {
+            return;
+        }
+        for thread in 0..self.machine.threads.len() as u32 {
+            for at in committable(&self.machine, thread) {
+                commit(self.code, &mut self.machine, thread, at);
+                self.stats.transitions += 1;
+                let (state, _) = self.store.record(self.code, &self.machine);
+                self.machine.undo_to(0);
+                self.pending.push(state);
+            }
+        }
     }
 
     /// Follows the smallest persistent set that closes no cycle; all threads if there is none.
@@ -403,7 +448,7 @@ impl<'a> Search<'a> {
             }
             for wait in &expansion.waits {
                 let needed = match wait {
-                    Blocked::Await => None,
+                    Blocked::Await | Blocked::Pending | Blocked::FullBuffer => None,
                     Blocked::Join(other) => Some(*other),
                     Blocked::Lock(address) => self.machine.locks.get(*address).other_holder(thread),
                 };
@@ -451,7 +496,7 @@ impl<'a> Search<'a> {
             self.fine.clear();
             self.oracle.given.clear();
             // Addresses in the common area depend on the order of allocations, which the footprints do not know.
-            if (self.oracle.surprised || self.machine.memory.overflowed) && self.por == Por::Persistent {
+            if (self.oracle.surprised || self.machine.memory.overflowed) && self.por == Por::Persistent && !self.weak {
                 return Err(Halted::Surprise);
             }
             if let Some(halted) = halted {
@@ -511,16 +556,23 @@ impl<'a> Search<'a> {
                 self.machine.finish(thread, Status::Stuck, 0);
                 return Walk::Arrived;
             }
-            let now = (self.machine.threads.len(), self.machine.lock_changes);
-            if known != Some(now) {
-                known = Some(now);
-                others_future(self.code, &self.machine, self.prints, thread, &mut self.others);
-            }
-            self.row.fill(0);
-            next_step(self.code, &mut self.machine, self.prints, self.guess, thread, &mut self.row);
-            let many = self.machine.threads.len() > MANY_THREADS && self.prints.starts_thread(&self.row);
-            if many || depends(self.prints.words, &self.row, &self.others) {
-                return Walk::Arrived;
+            if self.weak {
+                let top = self.machine.top(thread);
+                if !self.local[(self.code.procs[top.proc as usize].first_loc + top.loc) as usize] {
+                    return Walk::Arrived;
+                }
+            } else {
+                let now = (self.machine.threads.len(), self.machine.lock_changes);
+                if known != Some(now) {
+                    known = Some(now);
+                    others_future(self.code, &self.machine, self.prints, thread, &mut self.others);
+                }
+                self.row.fill(0);
+                next_step(self.code, &mut self.machine, self.prints, self.guess, thread, &mut self.row);
+                let many = self.machine.threads.len() > MANY_THREADS && self.prints.starts_thread(&self.row);
+                if many || depends(self.prints.words, &self.row, &self.others) {
+                    return Walk::Arrived;
+                }
             }
             let mark = self.machine.journal.entries.len();
             let (fine, given) = (self.fine.len(), self.oracle.given.len());
@@ -566,7 +618,14 @@ impl<'a> Search<'a> {
     fn ended(&mut self, thread: u32, flow: Flow) -> Walk {
         match flow {
             Flow::Done => Walk::Arrived,
-            Flow::Blocked(blocked) => Walk::NotNow(blocked),
+            Flow::Blocked(blocked) => {
+                if blocked == Blocked::FullBuffer && self.bound.is_none() {
+                    let place = show_span(self.code, location_span(self.code, &self.machine, thread));
+                    let most = self.config.max_pending;
+                    self.bound = Some(format!("more than {most} stores of a thread are pending at {place}"));
+                }
+                Walk::NotNow(blocked)
+            }
             Flow::Infeasible => Walk::Ends(None),
             Flow::Hazard(kind, what) => {
                 self.note_hazard(thread, &what);
@@ -637,7 +696,7 @@ impl<'a> Search<'a> {
     fn log(&mut self, thread: u32, edge: Option<u32>) {
         if self.keep_fine {
             let answers = std::mem::take(&mut self.oracle.given);
-            self.fine.push(Fine { thread, edge, answers });
+            self.fine.push(Fine { thread, edge, commit: None, answers });
         }
     }
 
@@ -688,20 +747,31 @@ impl<'a> Search<'a> {
         fines.extend(last);
         let mut machine = Machine::new(self.code);
         let mut oracle = Concretiser::default();
+        // Stored states have buffers in normal order, schedules in program order; the place tells which store it is.
+        let mut commits = Vec::new();
         for fine in &fines {
             oracle.begin_step(fine.answers.clone());
-            match fine.edge {
-                Some(edge) => take_edge(self.code, &mut machine, fine.thread, edge, &mut oracle),
-                None => end_thread(self.code, &mut machine, fine.thread, &mut oracle),
-            };
+            let pending = &machine.threads[fine.thread as usize].pending;
+            let at = fine.commit.and_then(|place| pending.iter().position(|p| p.place == place)).map(|at| at as u32);
+            commits.push(at);
+            match (at, fine.edge) {
+                (Some(at), _) => commit(self.code, &mut machine, fine.thread, at),
+                (None, Some(edge)) => {
+                    take_edge(self.code, &mut machine, fine.thread, edge, &mut oracle);
+                }
+                (None, None) => {
+                    end_thread(self.code, &mut machine, fine.thread, &mut oracle);
+                }
+            }
         }
         let steps = fines.iter().enumerate().map(|(i, fine)| ScheduleStep {
             thread: fine.thread,
             edge: fine.edge.map(|e| self.code.edges[e as usize].id),
+            commit: commits[i],
             choices: oracle.choices(i),
             havocs: Vec::new(),
         });
-        Verdict::Found(Schedule { steps: steps.collect() })
+        Verdict::Found(Schedule { steps: steps.collect(), memory_model: self.code.model })
     }
 
     /// The edges by which one state leads to another.
@@ -709,6 +779,17 @@ impl<'a> Search<'a> {
         self.store.load(self.code, &mut self.machine, from);
         let threads = self.machine.threads.len() as u32;
         let owner = self.machine.atomic;
+        for thread in (0..threads).filter(|_| self.weak && owner.is_none()) {
+            for at in committable(&self.machine, thread) {
+                let place = self.machine.threads[thread as usize].pending[at as usize].place;
+                commit(self.code, &mut self.machine, thread, at);
+                let found = self.store.record(self.code, &self.machine).0 == to;
+                self.machine.undo_to(0);
+                if found {
+                    return Some(vec![Fine { thread, edge: None, commit: Some(place), answers: Vec::new() }]);
+                }
+            }
+        }
         for thread in (0..threads).filter(|t| owner.is_none_or(|o| o == *t)) {
             if self.machine.threads[thread as usize].status != Status::Running {
                 continue;

@@ -5,7 +5,7 @@
 //!
 //! The way of the data: `code` compiles a Program once; `state` is a running one; `step` lets a thread take an
 //! edge and asks an `oracle` for everything that is not determined; `simulate`, `explore` and `replay` are three ways to
-//! drive it.
+//! drive it. Under a weak memory model (`memory_model`) stores wait in the `store_buffers` of their thread.
 
 pub mod code;
 mod decimal;
@@ -19,8 +19,10 @@ mod futures;
 mod intern;
 mod interval;
 mod liveness;
+mod local_steps;
 mod locks;
 mod memory;
+mod memory_model;
 mod oracle;
 mod persistent;
 mod points_to;
@@ -31,10 +33,12 @@ mod sample;
 mod simulate;
 mod state;
 mod step;
+mod store_buffers;
 mod stroll;
 mod trace;
 
 pub use explore::{ExploreConfig, ExploreOutcome, ExploreStats, Outcome, Por, explore};
+pub use memory_model::{MemoryModel, is_read_modify_write};
 pub use replay::{ReplayEnd, ReplayResult, Schedule, ScheduleStep, replay};
 pub use simulate::{SimulateConfig, SimulateEnd, SimulateResult, simulate};
 pub use step::HazardKind;

@@ -1,10 +1,12 @@
 //! Replays a recorded execution step by step, by the step semantics alone: this is what confirms a counterexample.
 
-use crate::code::{Code, compile};
+use crate::code::{Code, compile_under};
+use crate::memory_model::MemoryModel;
 use crate::oracle::{Ask, Asked, Oracle};
 use crate::state::{Machine, Status, outgoing};
 use crate::step::{Blocked, Flow, HazardKind, end_thread, take_edge};
-use crate::trace::{Trace, TraceStep, describe, describe_choice, edge_span, location_span};
+use crate::store_buffers::{commit, committable};
+use crate::trace::{Trace, TraceStep, describe, describe_choice, describe_commit, edge_span, location_span};
 use raddle_ir::{EdgeId, ProcId, Program, VarId};
 use rustc_hash::FxHashMap;
 
@@ -15,6 +17,9 @@ pub struct ScheduleStep {
     pub thread: u32,
     /// The edge that it takes; `None`: it is at the exit of its process and ends.
     pub edge: Option<EdgeId>,
+    /// Or: it takes no edge, but one of its pending stores becomes visible to all. Which one, as the position among its pending
+    /// stores in program order (0 is the oldest).
+    pub commit: Option<u32>,
     /// The values of undetermined things, in the order in which this step reads them.
     pub choices: Vec<u128>,
     /// Or: the values that the havocs of this step give, in their order, whenever they are read. These come before `choices`.
@@ -24,6 +29,7 @@ pub struct ScheduleStep {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Schedule {
     pub steps: Vec<ScheduleStep>,
+    pub memory_model: MemoryModel,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,7 +53,7 @@ pub struct ReplayResult {
 
 /// Runs a Program along a schedule.
 pub fn replay(program: &Program, schedule: &Schedule) -> ReplayResult {
-    match compile(program) {
+    match compile_under(program, schedule.memory_model) {
         Ok(code) => replay_code(&code, schedule),
         Err(unsupported) => ReplayResult { end: ReplayEnd::Unsupported(unsupported.0), trace: Trace::default() },
     }
@@ -108,6 +114,7 @@ impl Oracle for Recorded<'_> {
     }
 }
 
+/// Replays under the memory model that the Program was compiled for.
 pub fn replay_code(code: &Code, schedule: &Schedule) -> ReplayResult {
     let mut machine = Machine::new(code);
     let mut oracle = Recorded {
@@ -129,6 +136,18 @@ pub fn replay_code(code: &Code, schedule: &Schedule) -> ReplayResult {
         if machine.atomic.is_some_and(|owner| owner != thread) {
             end = refused("another thread is in an atomic block");
             break;
+        }
+        if let Some(at) = step.commit {
+            if !committable(&machine, thread).contains(&at) {
+                end = refused("there is no such pending store that can become visible now");
+                break;
+            }
+            let pending = machine.threads[thread as usize].pending[at as usize];
+            let (proc, span) = (code.edges[pending.edge as usize].proc, edge_span(code, pending.edge));
+            let text = describe_commit(code, &machine, pending.place);
+            commit(code, &mut machine, thread, at);
+            trace.steps.push(TraceStep { thread, proc: ProcId(proc), edge: None, span, text });
+            continue;
         }
         oracle.choices = step.choices.clone().into_iter();
         oracle.havocs = step.havocs.clone();
@@ -154,6 +173,7 @@ pub fn replay_code(code: &Code, schedule: &Schedule) -> ReplayResult {
                 if let Flow::Blocked(Blocked::Join(other)) = flow
                     && other != 0
                     && machine.at_end(code, other)
+                    && machine.threads[other as usize].pending.is_empty()
                 {
                     machine.undo_to(0);
                     end_thread(code, &mut machine, other, &mut oracle);
@@ -174,6 +194,7 @@ pub fn replay_code(code: &Code, schedule: &Schedule) -> ReplayResult {
             Flow::Halt(status) => Some(ReplayEnd::Exited(status)),
             Flow::Hazard(kind, what) => Some(ReplayEnd::Hazard(kind, what)),
             Flow::Infeasible => Some(refused("an assumption fails")),
+            Flow::Blocked(Blocked::Pending) => Some(refused("the thread has pending stores")),
             Flow::Blocked(_) => Some(refused("the thread is blocked")),
             Flow::Unsupported(what) => Some(ReplayEnd::Unsupported(what)),
         };

@@ -8,6 +8,8 @@ use crate::code::{Code, Target, any_word};
 use crate::expr_code::{Slot, is_wide};
 use crate::locks::{Lock, Locks};
 use crate::memory::{MemObject, Memory, ObjectClass};
+use crate::memory_model::MemoryModel;
+use crate::store_buffers::{Pending, PendingPlace};
 use raddle_ir::Sort;
 
 /// Words with a flag for those that are undetermined. A wide variable takes two words and the flag of the first.
@@ -73,6 +75,8 @@ pub struct Thread {
     pub own: Slots,
     /// Addresses of the stack objects of all frames.
     pub stack_objects: Vec<u64>,
+    /// Stores that other threads do not see yet, in program order.
+    pub pending: Vec<Pending>,
 }
 
 /// How to take one change back.
@@ -93,6 +97,8 @@ pub enum Undo {
     Started,
     Status { thread: u32, status: Status, result: u128 },
     Atomic { owner: Option<u32>, depth: u32 },
+    PutOff { thread: u32 },
+    TookPending { thread: u32, at: u32, pending: Box<Pending> },
 }
 
 #[derive(Clone, Debug, Default)]
@@ -115,6 +121,9 @@ pub struct Machine {
     pub journal: Journal,
     /// Room for the arguments of calls, kept to save allocations.
     pub arguments: Vec<Result<u128, u32>>,
+    pub model: MemoryModel,
+    /// A thread with this many pending stores cannot store before one is committed.
+    pub most_pending: usize,
 }
 
 /// Programs with more threads are refused.
@@ -143,6 +152,8 @@ impl Machine {
             atomic_depth: 0,
             journal: Journal::default(),
             arguments: Vec::new(),
+            model: code.model,
+            most_pending: usize::MAX,
         };
         machine.new_thread(code, code.program.entry.0);
         machine
@@ -165,6 +176,7 @@ impl Machine {
             slots: Slots::default(),
             own,
             stack_objects: Vec::new(),
+            pending: Vec::new(),
         });
         let thread = self.threads.len() as u32 - 1;
         if self.journal.on {
@@ -341,9 +353,41 @@ impl Machine {
         Some(address)
     }
 
-    /// Ends the life of a dynamic object and of the locks in it.
+    /// Adds a store to the thread's buffer.
+    pub fn put_off(&mut self, thread: u32, pending: Pending) {
+        self.threads[thread as usize].pending.push(pending);
+        if self.journal.on {
+            self.journal.entries.push(Undo::PutOff { thread });
+        }
+    }
+
+    /// Takes a store from the thread's buffer.
+    pub fn take_pending(&mut self, thread: u32, at: u32) -> Pending {
+        let pending = self.threads[thread as usize].pending.remove(at as usize);
+        if self.journal.on {
+            self.journal.entries.push(Undo::TookPending { thread, at, pending: Box::new(pending) });
+        }
+        pending
+    }
+
+    /// Drops the pending stores of all threads to some bytes.
+    fn drop_pending(&mut self, address: u64, bytes: u64) {
+        let gone = PendingPlace::Bytes { address, bytes };
+        for thread in 0..self.threads.len() as u32 {
+            for at in (0..self.threads[thread as usize].pending.len()).rev() {
+                if self.threads[thread as usize].pending[at].place.overlaps(gone) {
+                    self.take_pending(thread, at as u32);
+                }
+            }
+        }
+    }
+
+    /// Ends the life of a dynamic object, of the locks in it and of the pending stores to it.
     pub fn free(&mut self, object: u32) {
         let gone = self.memory.remove(object);
+        if self.model != MemoryModel::Sc {
+            self.drop_pending(gone.address, gone.bytes.len() as u64);
+        }
         for address in self.locks.within(gone.address, gone.bytes.len() as u64) {
             self.set_lock(address, Lock::default());
         }
@@ -459,6 +503,12 @@ impl Machine {
             Undo::Atomic { owner, depth } => {
                 self.atomic = owner;
                 self.atomic_depth = depth;
+            }
+            Undo::PutOff { thread } => {
+                self.threads[thread as usize].pending.pop();
+            }
+            Undo::TookPending { thread, at, pending } => {
+                self.threads[thread as usize].pending.insert(at as usize, *pending);
             }
         }
     }

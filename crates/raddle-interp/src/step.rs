@@ -10,9 +10,13 @@ use crate::interval::{Interval, WIDEST};
 use crate::liveness::Widening;
 use crate::locks::{LockResult, operate};
 use crate::memory::{LARGEST_OBJECT, ObjectClass};
+use crate::memory_model::MemoryModel;
 use crate::oracle::{Ask, Asked, Oracle};
 use crate::printf;
 use crate::state::{MOST_STACK_WORDS, MOST_THREADS, Machine, Status};
+use crate::store_buffers::{
+    Pending, PendingPlace, commit_all, is_buffered, load_pending, pending_global, waits,
+};
 use raddle_ir::{Hazard, Sort, Storage, eval};
 
 /// How a step went.
@@ -41,6 +45,10 @@ pub enum Blocked {
     Lock(u64),
     /// By a thread that has not ended.
     Join(u32),
+    /// By stores of its own that are pending.
+    Pending,
+    /// By as many pending stores as a thread may have.
+    FullBuffer,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -68,7 +76,14 @@ pub fn run_edge<O: Oracle>(
     oracle: &mut O,
 ) -> Flow {
     let e = code.edges[edge as usize];
+    if e.waits && !machine.threads[thread as usize].pending.is_empty() {
+        return Flow::Blocked(Blocked::Pending);
+    }
     for label in e.first + skip..e.end {
+        // The stores of this very edge: nobody sees that they were not visible at once.
+        if e.waits && !machine.threads[thread as usize].pending.is_empty() && waits(code, edge, label) {
+            commit_all(code, machine, thread);
+        }
         match run_label(code, machine, thread, edge, label, oracle) {
             Flow::Done => {}
             other => return other,
@@ -107,6 +122,9 @@ pub fn take_edge<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, edg
 
 /// A thread at the exit of its process ends; the program does with the entry process.
 pub fn end_thread<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, oracle: &mut O) -> Flow {
+    if thread != 0 && !machine.threads[thread as usize].pending.is_empty() {
+        return Flow::Blocked(Blocked::Pending);
+    }
     let proc = &code.procs[machine.top(thread).proc as usize];
     let result = match proc.result {
         Some(slot) if thread == 0 || code.results_matter => {
@@ -221,6 +239,12 @@ pub fn run_label<O: Oracle>(
             }
         }
         LabelCode::LoadGlobal { to, slot } => {
+            if !machine.threads[thread as usize].pending.is_empty()
+                && let Some(value) = pending_global(machine, thread, slot)
+            {
+                machine.set_local(thread, to, value);
+                return Flow::Done;
+            }
             if machine.globals.any[slot as usize] {
                 let var = code.globals.iter().find(|g| g.slot == slot).map(|g| g.var);
                 let (low, high) = whole(to.sort);
@@ -232,6 +256,9 @@ pub fn run_label<O: Oracle>(
         }
         LabelCode::StoreGlobal { slot, value } => {
             let sort = value.code.sort;
+            if machine.model != MemoryModel::Sc && is_buffered(code, machine, edge, label) {
+                return put_off(code, machine, thread, edge, PendingPlace::Global(slot), value, oracle);
+            }
             let value = source(code, machine, thread, value, oracle);
             machine.set_global(slot, sort, value);
         }
@@ -259,6 +286,11 @@ pub fn run_label<O: Oracle>(
                 return invalid(code, HazardKind::InvalidWrite, "write to the read-only object", object);
             }
             let bytes = value.code.sort.bytes();
+            if machine.model != MemoryModel::Sc && is_buffered(code, machine, edge, label) {
+                let address = machine.memory.objects[object as usize].address + offset;
+                let place = PendingPlace::Bytes { address, bytes };
+                return put_off(code, machine, thread, edge, place, value, oracle);
+            }
             let value = source(code, machine, thread, value, oracle);
             machine.set_bytes(object, offset, bytes, value);
         }
@@ -286,6 +318,10 @@ pub fn run_label<O: Oracle>(
             };
             if !machine.memory.objects[object as usize].writable {
                 return invalid(code, HazardKind::InvalidWrite, "write to the read-only object", object);
+            }
+            if machine.model != MemoryModel::Sc && is_buffered(code, machine, edge, label) {
+                let place = PendingPlace::Bytes { address, bytes };
+                return put_off(code, machine, thread, edge, place, value, oracle);
             }
             let value = source(code, machine, thread, value, oracle);
             machine.set_bytes(object, offset, bytes, value);
@@ -423,6 +459,24 @@ fn source<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, from: Sour
     Some(machine.eval(code, thread, from.code, oracle))
 }
 
+/// Puts a store in the thread's buffer. Its value is settled now.
+fn put_off<O: Oracle>(
+    code: &Code,
+    machine: &mut Machine,
+    thread: u32,
+    edge: u32,
+    place: PendingPlace,
+    value: Source,
+    oracle: &mut O,
+) -> Flow {
+    if machine.threads[thread as usize].pending.len() >= machine.most_pending {
+        return Flow::Blocked(Blocked::FullBuffer);
+    }
+    let value = machine.eval(code, thread, value.code, oracle);
+    machine.put_off(thread, Pending { place, value, edge });
+    Flow::Done
+}
+
 /// Tells that a local of the top frame holds a new undetermined value.
 fn fresh<O: Oracle>(code: &Code, machine: &Machine, thread: u32, to: Target, oracle: &mut O) {
     let var = code.local(machine.top(thread).proc, to.slot).var;
@@ -458,8 +512,23 @@ pub fn find(code: &Code, machine: &Machine, address: u64, bytes: u64) -> Option<
     machine.memory.find_dynamic(address, bytes).or_else(|| code.object_at(address, bytes))
 }
 
-/// Reads a scalar; bytes that are undetermined get their value now.
+/// Reads a scalar as a thread sees it; bytes that are undetermined get their value now.
 pub fn load<O: Oracle>(
+    machine: &mut Machine,
+    thread: u32,
+    object: u32,
+    offset: u64,
+    sort: Sort,
+    oracle: &mut O,
+) -> u128 {
+    match machine.threads[thread as usize].pending.is_empty() {
+        true => load_memory(machine, thread, object, offset, sort, oracle),
+        false => load_pending(machine, thread, object, offset, sort, oracle),
+    }
+}
+
+/// The same, whatever stores are pending.
+pub fn load_memory<O: Oracle>(
     machine: &mut Machine,
     thread: u32,
     object: u32,

@@ -6,6 +6,7 @@ use crate::expr_code::ExprCode;
 use crate::oracle::{Ask, Asked, Oracle};
 use crate::state::{Journal, Machine};
 use crate::step::find;
+use crate::store_buffers::PendingPlace;
 use raddle_ir::{EdgeId, ProcId, Sort, Span, VarId, eval};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,7 +14,7 @@ pub struct TraceStep {
     /// The handle of the thread: 0 is the first process.
     pub thread: u32,
     pub proc: ProcId,
-    /// `None`: the thread came to its end.
+    /// `None`: the thread came to its end, or one of its stores became visible.
     pub edge: Option<EdgeId>,
     pub span: Span,
     /// What happened, with the values that were read and written.
@@ -111,6 +112,10 @@ pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32) -> Stri
     let shared = |slots: &[crate::code::SharedSlot], slot: u32| {
         slots.iter().find(|g| g.slot == slot).map_or("", |g| &code.program.var(g.var).name).to_string()
     };
+    let visible = || match machine.threads[thread as usize].pending.is_empty() {
+        true => "",
+        false => " (pending)",
+    };
     let offset =
         |object: u32, offset: u64| show_address(code, machine, code.program.objects[object as usize].address + offset);
     match code.labels[label as usize] {
@@ -119,17 +124,19 @@ pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32) -> Stri
         LabelCode::Await(_) => "waited".into(),
         LabelCode::LoadGlobal { to, slot } => format!("{} read from {}", local(to), shared(&code.globals, slot)),
         LabelCode::StoreGlobal { slot, value: v } => {
-            format!("{} := {}", shared(&code.globals, slot), value(v.code))
+            format!("{} := {}{}", shared(&code.globals, slot), value(v.code), visible())
         }
         LabelCode::LoadOwn { to, slot } => format!("{} read from {}", local(to), shared(&code.owns, slot)),
         LabelCode::StoreOwn { slot, value: v } => format!("{} := {}", shared(&code.owns, slot), value(v.code)),
         LabelCode::LoadStatic { to, object, offset: at } => format!("{} read from {}", local(to), offset(object, at)),
         LabelCode::StoreStatic { object, offset: at, value: v } => {
-            format!("{} := {}", offset(object, at), value(v.code))
+            format!("{} := {}{}", offset(object, at), value(v.code), visible())
         }
         // The target may be part of the address, which has changed by now.
         LabelCode::LoadMemory { to, .. } => format!("{} read from memory", local(to)),
-        LabelCode::StoreMemory { address, value: v } => format!("{} := {}", place(address), value(v.code)),
+        LabelCode::StoreMemory { address, value: v } => {
+            format!("{} := {}{}", place(address), value(v.code), visible())
+        }
         LabelCode::Alloc { to, .. } => format!("allocated: {}", local(to)),
         LabelCode::ObjectSize { to, .. } => format!("size of an object: {}", local(to)),
         LabelCode::Free { .. } => "freed".into(),
@@ -162,6 +169,17 @@ pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32) -> Stri
         LabelCode::Halt { .. } => "the program ends".into(),
         LabelCode::Print(_) => "printed".into(),
     }
+}
+
+/// Says that a pending store was committed.
+pub fn describe_commit(code: &Code, machine: &Machine, place: PendingPlace) -> String {
+    let name = match place {
+        PendingPlace::Global(slot) => {
+            code.globals.iter().find(|g| g.slot == slot).map_or(String::new(), |g| code.program.var(g.var).name.clone())
+        }
+        PendingPlace::Bytes { address, .. } => show_address(code, machine, address),
+    };
+    format!("the store to {name} becomes visible")
 }
 
 /// Says that something undetermined got a value.

@@ -98,6 +98,8 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "N", default_value = "256", help_heading = "Engine explore")]
     pub max_choices: u64,
     #[command(flatten)]
+    pub oc: OcArgs,
+    #[command(flatten)]
     pub solvers: SolverArgs,
     /// How the result is printed
     #[arg(long, value_enum, default_value = "text", help_heading = "Output")]
@@ -108,6 +110,45 @@ pub struct VerifyArgs {
     /// Print the verdict only
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
+}
+
+#[derive(Args, Debug, Clone)]
+pub struct OcArgs {
+    /// Answer true when no violation exists within the bound (unsound)
+    #[arg(long, help_heading = "Engine oc")]
+    pub trust_bound: bool,
+    /// The first bound on iterations of loops whose number is not known
+    #[arg(long, value_name = "N", default_value = "2", help_heading = "Engine oc")]
+    pub oc_unroll_start: u32,
+    /// The last bound; what goes on past it is unknown(bound-reached)
+    #[arg(long, value_name = "N", help_heading = "Engine oc")]
+    pub oc_unroll_end: Option<u32>,
+    /// Conflicts to look for before solving: Algorithm 3, or all potential cycles up to a bound
+    #[arg(long, value_enum, default_value = "simple", help_heading = "Engine oc")]
+    pub oc_conflicts: ConflictsArg,
+    /// How many read-froms a generic conflict may have
+    #[arg(long, value_name = "N", default_value = "3", help_heading = "Engine oc")]
+    pub oc_conflict_bound: u32,
+    /// Which read-from is decided next
+    #[arg(long, value_enum, default_value = "solver", help_heading = "Engine oc")]
+    pub oc_decide: DecideArg,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConflictsArg {
+    None,
+    Simple,
+    Generic,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecideArg {
+    /// The SAT solver's own choice
+    Solver,
+    /// The closest write of the first read that is open
+    Closest,
+    /// Along program order
+    ProgramOrder,
 }
 
 #[derive(Args, Debug)]
@@ -158,10 +199,12 @@ pub enum DataModelArg {
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineArg {
-    /// The portfolio (so far: explore)
+    /// The portfolio (so far: explore briefly, then oc)
     Auto,
     /// All interleavings and all inputs of small domain, one by one
     Explore,
+    /// Partial orders of events in a SAT solver, loops unrolled to growing bounds
+    Oc,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

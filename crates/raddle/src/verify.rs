@@ -1,6 +1,6 @@
 //! `raddle verify`: from sources to a certified verdict.
 
-use crate::args::{EngineArg, FormatArg, PorArg, VerifyArgs};
+use crate::args::{ConflictsArg, DecideArg, EngineArg, FormatArg, PorArg, VerifyArgs};
 use crate::limits::{Limits, Stop};
 use crate::property::{self, Property};
 use crate::resources::cpu_time;
@@ -12,11 +12,13 @@ use raddle_c::driver;
 use raddle_c::lower::LowerOptions;
 use raddle_interp::{ExploreConfig, ExploreOutcome, Outcome, Por, Trace, explore};
 use raddle_ir::Program;
+use raddle_oc::{ConflictSearch, Decide, OcConfig, Outcome as OcOutcome};
 use serde_json::json;
 
 /// What is said at the end.
 enum Verdict {
-    Holds,
+    /// With the reason in words.
+    Holds(String),
     Violated(Property, Trace),
     /// A machine-readable code, and the reason in words.
     Unknown(String, String),
@@ -25,7 +27,7 @@ enum Verdict {
 impl Verdict {
     fn text(&self) -> String {
         match self {
-            Verdict::Holds => "true".into(),
+            Verdict::Holds(_) => "true".into(),
             Verdict::Violated(property, _) => format!("false({})", property.name()),
             Verdict::Unknown(code, _) => format!("unknown({code})"),
         }
@@ -33,7 +35,7 @@ impl Verdict {
 
     fn status(&self) -> u8 {
         match self {
-            Verdict::Holds => HOLDS,
+            Verdict::Holds(_) => HOLDS,
             Verdict::Violated(..) => VIOLATED,
             Verdict::Unknown(..) => UNKNOWN,
         }
@@ -71,7 +73,7 @@ pub fn run(args: &VerifyArgs) -> u8 {
         "cpu_seconds": cpu_time().as_secs_f64(),
         "frontend_seconds": frontend.as_secs_f64(),
         "source_bytes": loaded.source_bytes,
-        "explore": statistics,
+        "engine": statistics,
     });
     if let Some(path) = &args.stats
         && let Err(error) = std::fs::write(path, format!("{statistics:#}\n"))
@@ -90,9 +92,14 @@ pub fn report_unknown(format: FormatArg, quiet: bool, code: &str, reason: &str) 
 /// Runs the engine.
 fn check(program: Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, Program, serde_json::Value) {
     let program = raddle_passes::simplify(program);
-    match args.engine {
-        EngineArg::Auto | EngineArg::Explore => {}
-    }
+    let (verdict, statistics) = match args.engine {
+        EngineArg::Explore => by_exploring(&program, args, limits),
+        EngineArg::Auto | EngineArg::Oc => by_partial_orders(&program, args, limits),
+    };
+    (verdict, program, statistics)
+}
+
+fn by_exploring(program: &Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, serde_json::Value) {
     let config = ExploreConfig {
         por: match args.por {
             PorArg::None => Por::None,
@@ -102,14 +109,11 @@ fn check(program: Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, Prog
         memory_limit: usize::try_from(limits.memory / 10 * 8).unwrap_or(usize::MAX),
         ..ExploreConfig::default()
     };
-    let ExploreOutcome { outcome, stats } = explore(&program, &config, &|| limits.reason_to_stop().map(stop_reason));
+    let ExploreOutcome { outcome, stats } = explore(program, &config, &|| limits.reason_to_stop().map(stop_reason));
     let verdict = match outcome {
-        Outcome::Safe => Verdict::Holds,
+        Outcome::Safe => Verdict::Holds(format!("{} states explored", stats.states)),
         Outcome::Unsafe(trace, _) => Verdict::Violated(Property::UnreachCall, trace),
-        Outcome::Unknown("cancelled", _) => {
-            Verdict::Unknown(Stop::Interrupted.code().into(), Stop::Interrupted.words().into())
-        }
-        Outcome::Unknown(code, reason) => Verdict::Unknown(code.into(), reason),
+        Outcome::Unknown(code, reason) => unknown(code, reason),
     };
     let numbers = json!({
         "states": stats.states,
@@ -119,7 +123,51 @@ fn check(program: Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, Prog
         "state_bytes": stats.bytes,
         "without_reduction": stats.without_reduction,
     });
-    (verdict, program, numbers)
+    (verdict, json!({"explore": numbers}))
+}
+
+fn unknown(code: &str, reason: String) -> Verdict {
+    match code {
+        "cancelled" => Verdict::Unknown(Stop::Interrupted.code().into(), Stop::Interrupted.words().into()),
+        _ => Verdict::Unknown(code.into(), reason),
+    }
+}
+
+fn by_partial_orders(program: &Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, serde_json::Value) {
+    let config = OcConfig {
+        unroll_start: args.oc.oc_unroll_start,
+        unroll_end: args.oc.oc_unroll_end.unwrap_or(OcConfig::default().unroll_end),
+        conflicts: match args.oc.oc_conflicts {
+            ConflictsArg::None => ConflictSearch::None,
+            ConflictsArg::Simple => ConflictSearch::Simple,
+            ConflictsArg::Generic => ConflictSearch::Generic,
+        },
+        conflict_bound: args.oc.oc_conflict_bound,
+        decide: match args.oc.oc_decide {
+            DecideArg::Solver => Decide::Solver,
+            DecideArg::Closest => Decide::Closest,
+            DecideArg::ProgramOrder => Decide::ProgramOrder,
+        },
+        ..OcConfig::default()
+    };
+    let (outcome, stats) = raddle_oc::verify(program, &config, &|| limits.reason_to_stop().map(stop_reason));
+    let verdict = match outcome {
+        OcOutcome::Safe => Verdict::Holds(format!("{} events, all loops completely unrolled", stats.reads + stats.writes)),
+        OcOutcome::Unsafe(trace, _) => Verdict::Violated(Property::UnreachCall, trace),
+        OcOutcome::Bounded(bound) if args.oc.trust_bound => {
+            Verdict::Holds(format!("within {bound} iterations of each loop: the bound is trusted"))
+        }
+        OcOutcome::Bounded(bound) => {
+            let reason = format!("no violation within {bound} iterations of each loop, but some loop goes on");
+            Verdict::Unknown("bound-reached".into(), reason)
+        }
+        OcOutcome::Unsupported(what, span) => {
+            let place = trace_text::place(program, span);
+            Verdict::Unknown("unsupported".into(), format!("{place}: {what}"))
+        }
+        OcOutcome::Unknown(code, reason) => unknown(code, reason),
+    };
+    (verdict, json!({"oc": format!("{stats:?}")}))
 }
 
 /// Prints the result; returns the exit status.
@@ -160,10 +208,8 @@ fn report(
                         print!("{}", trace_text::render(program, trace));
                     }
                     (Verdict::Unknown(_, reason), _) => println!("{reason}"),
-                    _ => println!(
-                        "No execution violates the property ({} states explored).",
-                        statistics["explore"]["states"]
-                    ),
+                    (Verdict::Holds(why), _) => println!("No execution violates the property ({why})."),
+                    _ => {}
                 }
             }
             println!("VERDICT: {}", verdict.text());

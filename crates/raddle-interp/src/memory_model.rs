@@ -1,0 +1,89 @@
+//! Memory models: when a store becomes visible to other threads.
+//!
+//! Under sequential consistency (SC) at once. Under TSO (x86; Owens, Sarkar, Sewell 2009) and PSO (SPARC; Adve and
+//! Gharachorloo 1996) a store first goes to a buffer of its thread (see `store_buffers`), and becomes visible by a
+//! *commit*, a step of its own: under TSO in the order of the stores, under PSO stores to different places in any order.
+//!
+//! Some labels wait until the buffer of their thread is empty. What is written here is a choice on the safe side of what
+//! compilers make of C on such machines:
+//! - a sequentially consistent store waits and then goes straight to memory (x86: `xchg`), and so does an edge
+//!   that loads and stores, which is a read-modify-write;
+//! - under PSO a release store and a release fence wait as well. They would only have to keep earlier stores before
+//!   later ones; to wait forbids in addition that loads overtake the earlier stores there;
+//! - whatever starts, ends or joins a thread, locks, begins an atomic block, allocates or frees waits too.
+//!
+//! Loads need no care: these models never let a load be overtaken by anything later.
+
+use raddle_ir::{Edge, Label, Order, Place, Program, VarKind};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum MemoryModel {
+    /// Sequential consistency: stores are visible at once.
+    #[default]
+    Sc,
+    /// Total store order: one queue of pending stores for each thread.
+    Tso,
+    /// Partial store order: one queue for each thread and place.
+    Pso,
+}
+
+impl MemoryModel {
+    pub const ALL: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            MemoryModel::Sc => "sc",
+            MemoryModel::Tso => "tso",
+            MemoryModel::Pso => "pso",
+        }
+    }
+
+    /// Is a label only executed when no store of its thread is pending?
+    pub fn waits(self, label: &Label) -> bool {
+        let ordered = |order: Order| match self {
+            MemoryModel::Sc => false,
+            MemoryModel::Tso => order == Order::SeqCst,
+            MemoryModel::Pso => matches!(order, Order::Release | Order::AcqRel | Order::SeqCst),
+        };
+        match label {
+            Label::Fence(order) | Label::Store { order, .. } => ordered(*order),
+            Label::AtomicBegin
+            | Label::Start { .. }
+            | Label::Join { .. }
+            | Label::ThreadExit { .. }
+            | Label::Lock { .. }
+            | Label::Alloc { .. }
+            | Label::Free { .. } => self != MemoryModel::Sc,
+            Label::Assign { .. }
+            | Label::Havoc { .. }
+            | Label::Assume(_)
+            | Label::Await(_)
+            | Label::Require { .. }
+            | Label::Load { .. }
+            | Label::ObjectSize { .. }
+            | Label::AtomicEnd
+            | Label::Self_ { .. }
+            | Label::Call { .. }
+            | Label::Error
+            | Label::Halt { .. }
+            | Label::Print { .. } => false,
+        }
+    }
+
+    /// Is an edge only taken when no store of its thread is pending? What comes before a label that waits commutes with
+    /// the commits that it waits for, so the edge as a whole may wait.
+    pub fn edge_waits(self, program: &Program, edge: &Edge) -> bool {
+        self != MemoryModel::Sc
+            && (is_read_modify_write(program, edge) || edge.labels.iter().any(|label| self.waits(label)))
+    }
+}
+
+/// Does an edge both load and store something shared?
+pub fn is_read_modify_write(program: &Program, edge: &Edge) -> bool {
+    let shared = |place: &Place| match place {
+        Place::Var(var) => matches!(program.var(*var).kind, VarKind::Global(_)),
+        Place::Memory(_) => true,
+    };
+    edge.labels.iter().any(|label| matches!(label, Label::Load { place, .. } if shared(place)))
+        && edge.labels.iter().any(|label| matches!(label, Label::Store { place, .. } if shared(place)))
+}

@@ -1,0 +1,184 @@
+//! Cells: the pieces of memory that events read and write, and what one run of the symbolic execution learns about them for the next.
+//!
+//! The executor (symbolic.rs) starts with optimistic assumptions: no cell is shared, every piece of memory is accessed in one way only,
+//! and a pointer that is read from a shared cell has one of the values that were seen to be written there. Whenever a run
+//! finds an assumption broken, it is dropped and the program is run again, until a run confirms all that it assumed. Then all of it
+//! holds in every execution: the first step of an execution that broke an assumption would be a step that the run had covered.
+
+use raddle_ir::{ObjectInit, ObjectKind, Program, Span, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A piece of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Cell {
+    /// A global variable.
+    Var(VarId),
+    /// A thread-local variable of a thread.
+    Own(u32, VarId),
+    /// Bytes from an address on.
+    Bytes { address: u64, len: u8 },
+    /// The state of the lock at an address: 0 free, `EXCLUSIVE`, or the number of its readers.
+    Lock(u64),
+    /// The kind of the lock at an address.
+    LockKind(u64),
+    /// How often a thread holds a lock exclusively, and shared.
+    Held(u32, u64),
+    HeldShared(u32, u64),
+}
+
+/// At most so many values of a cell are told apart.
+pub const MOST_VALUES: usize = 64;
+
+/// The values that an expression may have; `None`: any.
+pub type Values = Option<BTreeSet<u64>>;
+
+/// A dynamic object that the symbolic execution allocated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Dynamic {
+    pub address: u64,
+    pub size: u64,
+    pub zeroed: bool,
+    /// The site in the Program: procedure, edge, label.
+    pub site: (u32, u32, u32),
+}
+
+/// What is known of the program from earlier runs.
+#[derive(Clone, Default, Debug)]
+pub struct Knowledge {
+    /// Cells that threads access concurrently, at least one of them writing.
+    pub shared: FxHashSet<Cell>,
+    /// The pieces that memory is divided into: start and length. They do not overlap.
+    pub pieces: BTreeMap<u64, u64>,
+    /// The values of those shared cells that somebody asked for.
+    pub values: FxHashMap<Cell, Values>,
+    /// Dynamic objects by address.
+    pub dynamics: BTreeMap<u64, Dynamic>,
+    /// Loops that are known statically may go on for so many iterations.
+    pub static_iterations: u32,
+}
+
+/// The largest piece of memory that is one cell.
+const LARGEST_PIECE: u64 = 16;
+
+pub enum Piece {
+    /// The access lies in this piece.
+    Within(u64, u8),
+    /// The pieces had to be joined: run again.
+    Joined,
+    /// They would become too large.
+    TooLarge,
+}
+
+impl Knowledge {
+    /// The piece that an access to `len` bytes belongs to.
+    pub fn piece(&mut self, address: u64, len: u64) -> Piece {
+        let end = address + len;
+        let before = self.pieces.range(..address).next_back().filter(|(start, len)| *start + *len > address);
+        let (mut low, mut high, mut hit, mut exact) = (address, end, 0, None);
+        for (&start, &size) in before.into_iter().chain(self.pieces.range(address..end)) {
+            (low, high) = (low.min(start), high.max(start + size));
+            hit += 1;
+            if start <= address && start + size >= end {
+                exact = Some((start, size));
+            }
+        }
+        if let Some((start, size)) = exact {
+            return Piece::Within(start, size as u8);
+        }
+        if high - low > LARGEST_PIECE {
+            return Piece::TooLarge;
+        }
+        let parts: Vec<u64> = self.pieces.range(low..high).map(|(start, _)| *start).collect();
+        let mut is_shared = false;
+        for start in parts {
+            if let Some(len) = self.pieces.remove(&start) {
+                let cell = Cell::Bytes { address: start, len: len as u8 };
+                is_shared |= self.shared.remove(&cell);
+                self.values.remove(&cell);
+            }
+        }
+        self.pieces.insert(low, high - low);
+        let len = (high - low) as u8;
+        if is_shared {
+            self.shared.insert(Cell::Bytes { address: low, len });
+        }
+        if hit == 0 { Piece::Within(low, len) } else { Piece::Joined }
+    }
+}
+
+/// The static objects with bytes, by address.
+pub struct Statics {
+    by_address: Vec<(u64, u64, u32)>,
+}
+
+/// A live object that holds an address range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Holder {
+    Static(u32),
+    Dynamic(u64),
+}
+
+impl Statics {
+    pub fn new(program: &Program) -> Statics {
+        let data = program.objects.iter().enumerate().filter(|(_, o)| matches!(o.kind, ObjectKind::Data { .. }));
+        let mut by_address: Vec<(u64, u64, u32)> = data.map(|(i, o)| (o.address, o.size, i as u32)).collect();
+        by_address.sort_unstable();
+        Statics { by_address }
+    }
+
+    /// The object that holds `len` bytes from an address on.
+    pub fn holder(&self, knowledge: &Knowledge, address: u64, len: u64) -> Option<Holder> {
+        let end = address.checked_add(len)?;
+        let at = self.by_address.partition_point(|o| o.0 <= address);
+        if let Some(&(start, size, id)) = at.checked_sub(1).and_then(|at| self.by_address.get(at))
+            && end <= start + size
+        {
+            return Some(Holder::Static(id));
+        }
+        let (start, object) = knowledge.dynamics.range(..=address).next_back()?;
+        (end <= start + object.size).then_some(Holder::Dynamic(*start))
+    }
+}
+
+/// The initial bytes of a static object in a range, if they are known.
+pub fn initial_bytes(program: &Program, object: u32, address: u64, len: u64) -> Option<u128> {
+    let object = &program.objects[object as usize];
+    match &object.kind {
+        ObjectKind::Data { init: ObjectInit::Bytes { bytes, .. }, .. } => {
+            let offset = (address - object.address) as usize;
+            let byte = |i: usize| u128::from(bytes.get(offset + i).copied().unwrap_or(0));
+            Some((0..len as usize).fold(0, |all, i| all | byte(i) << (8 * i)))
+        }
+        _ => None,
+    }
+}
+
+pub fn is_writable(program: &Program, object: u32) -> bool {
+    matches!(program.objects[object as usize].kind, ObjectKind::Data { writable: true, .. })
+}
+
+/// What the engine cannot express, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsupported {
+    pub what: String,
+    pub span: Span,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_grow_until_accesses_lie_within_them() {
+        let mut k = Knowledge::default();
+        assert!(matches!(k.piece(0, 4), Piece::Within(0, 4)));
+        assert!(matches!(k.piece(4, 4), Piece::Within(4, 4)));
+        assert!(matches!(k.piece(1, 1), Piece::Within(0, 4)));
+        assert!(matches!(k.piece(2, 4), Piece::Joined));
+        assert!(matches!(k.piece(2, 4), Piece::Within(0, 8)));
+        assert!(matches!(k.piece(4, 4), Piece::Within(0, 8)));
+        assert!(matches!(k.piece(0, 16), Piece::Joined));
+        assert!(matches!(k.piece(15, 8), Piece::TooLarge));
+    }
+}

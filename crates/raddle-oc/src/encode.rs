@@ -1,0 +1,162 @@
+//! From the event graph to clauses and an ordering problem (thesis 2, section 5.3.1).
+//!
+//! Values need no constraints of their own: an event's value and guard are expressions over the symbols of reads. What is left is RF-Val (a read that
+//! reads from a write has its value, and both are there) and RF-Some (a read that is there reads from some write). Candidates for a read
+//! are left out that no execution can have: a write after the read, one that another write certainly overwrites in between, one
+//! on an excluded path.
+
+use crate::cells::Cell;
+use crate::event_graph::{EventGraph, ReadEvent, WriteEvent};
+use crate::guard::Guard;
+use crate::order::clocks::Clocks;
+use crate::order::{CellId, Edge, NodeId, OrderProblem, Read, ReadFrom, ReadId, When, Write, WriteId};
+use raddle_ir::{ExprId, ExprPool};
+use raddle_smt::{NativeSolver, SatLit, Solver, Why};
+use rustc_hash::FxHashMap;
+
+/// What there is to solve.
+#[derive(Clone, Debug, Default)]
+pub struct Encoded {
+    pub problem: OrderProblem,
+    /// Read-from candidates that were left out.
+    pub pruned: u64,
+}
+
+/// Encodes the graph into the solver. `None`: program order alone is cyclic, which cannot be.
+pub fn encode(graph: &EventGraph, pool: &mut ExprPool, solver: &mut NativeSolver) -> Result<Encoded, Why> {
+    let mut problem = skeleton(graph);
+    for edge in &graph.edges {
+        if let Some(when) = literal(solver, pool, &edge.guard)? {
+            problem.edges.push(Edge { from: NodeId(edge.from), to: NodeId(edge.to), when });
+        }
+    }
+    let clocks = match Clocks::of_unconditional(&problem) {
+        Ok(clocks) => clocks,
+        Err(_) => Clocks::of_chains(&problem),
+    };
+    let mut cells: FxHashMap<Cell, CellId> = FxHashMap::default();
+    let mut writes_of: Vec<Vec<(WriteId, &WriteEvent)>> = Vec::new();
+    for read in &graph.reads {
+        cells.entry(read.cell).or_insert_with(|| {
+            writes_of.push(Vec::new());
+            CellId(writes_of.len() as u32 - 1)
+        });
+    }
+    problem.cells = cells.len() as u32;
+    for write in &graph.writes {
+        // What nobody reads does not matter.
+        let Some(&cell) = cells.get(&write.cell) else { continue };
+        let Some(guard) = literal(solver, pool, &write.guard)? else { continue };
+        writes_of[cell.index()].push((WriteId(problem.writes.len() as u32), write));
+        problem.writes.push(Write { node: NodeId(write.node), cell, guard });
+    }
+    let mut pruned = 0;
+    // A read that has only one write to read from, and comes after it, is that value: it need not be a variable.
+    let mut candidates: Vec<Vec<(WriteId, &WriteEvent)>> = Vec::with_capacity(graph.reads.len());
+    for read in &graph.reads {
+        let all = &writes_of[cells[&read.cell].index()];
+        let possible = candidates_of(pool, &clocks, read, all);
+        pruned += (all.len() - possible.len()) as u64;
+        if let [(_, write)] = possible[..]
+            && clocks.precedes(NodeId(write.node), NodeId(read.node))
+        {
+            let equal = pool.eq(read.value, write.value);
+            // The native solver's `assert` never fails; an interrupt is heard in the next check.
+            let _ = solver.assert(pool, equal);
+        }
+        candidates.push(possible);
+    }
+    for (read, possible) in graph.reads.iter().zip(candidates) {
+        let Some(guard) = literal(solver, pool, &read.guard)? else { continue };
+        let id = ReadId(problem.reads.len() as u32);
+        problem.reads.push(Read { node: NodeId(read.node), cell: cells[&read.cell], guard, own: Vec::new() });
+        let mut some: Vec<SatLit> = guard.iter().map(|g| !*g).collect();
+        for (write_id, write) in possible {
+            let lit = solver.fresh_literal();
+            let equal = pool.eq(read.value, write.value);
+            let equal = solver.literal(pool, equal)?;
+            solver.add_clause(&[!lit, equal]);
+            for guard in [guard, problem.writes[write_id.index()].guard].into_iter().flatten() {
+                solver.add_clause(&[!lit, guard]);
+            }
+            some.push(lit);
+            problem.read_froms.push(ReadFrom { lit, write: write_id, read: id, orders: true });
+        }
+        solver.add_clause(&some);
+    }
+    Ok(Encoded { problem, pruned })
+}
+
+/// The nodes and chains.
+fn skeleton(graph: &EventGraph) -> OrderProblem {
+    let mut chains: Vec<Vec<NodeId>> = vec![vec![]; graph.threads.len() + 1];
+    for (i, node) in graph.nodes.iter().enumerate() {
+        // The beginning has a chain of its own.
+        let chain = node.thread.wrapping_add(1) as usize;
+        chains[chain].push(NodeId(i as u32));
+    }
+    OrderProblem { chains, nodes: graph.nodes.len() as u32, ..OrderProblem::default() }
+}
+
+/// The literal of a guard; `None` inside for one that always holds, outside for one that never does.
+fn literal(solver: &mut NativeSolver, pool: &ExprPool, guard: &Guard) -> Result<Option<When>, Why> {
+    if guard.is_true(pool) {
+        return Ok(Some(None));
+    }
+    if guard.is_false(pool) {
+        return Ok(None);
+    }
+    Ok(Some(Some(solver.literal(pool, guard.expr)?)))
+}
+
+/// The writes that a read may read from.
+fn candidates_of<'a>(
+    pool: &mut ExprPool,
+    clocks: &Clocks,
+    read: &ReadEvent,
+    writes: &[(WriteId, &'a WriteEvent)],
+) -> Vec<(WriteId, &'a WriteEvent)> {
+    let at = NodeId(read.node);
+    // Writes before the read that are there whenever the read is; the last ones of each chain are enough.
+    let mut certain: FxHashMap<u32, NodeId> = FxHashMap::default();
+    for (_, write) in writes {
+        let node = NodeId(write.node);
+        if clocks.precedes(node, at) && read.guard.implies(&write.guard) {
+            let last = certain.entry(clocks.chain(node).0).or_insert(node);
+            if clocks.precedes(*last, node) {
+                *last = node;
+            }
+        }
+    }
+    let mut result = Vec::new();
+    for (i, (id, write)) in writes.iter().enumerate() {
+        let node = NodeId(write.node);
+        if node == at || clocks.precedes(at, node) || certain.values().any(|over| clocks.precedes(node, *over)) {
+            continue;
+        }
+        // Overwritten by a write of the same thread that is there whenever this one is.
+        let overwritten = writes[i + 1..].iter().any(|(_, later)| {
+            let over = NodeId(later.node);
+            clocks.precedes(node, over) && clocks.precedes(over, at) && write.guard.implies(&later.guard)
+        });
+        if overwritten || excludes(pool, &read.guard, &write.guard) {
+            continue;
+        }
+        result.push((*id, *write));
+    }
+    result
+}
+
+/// Can two guards not hold together, as their conjuncts tell?
+fn excludes(pool: &mut ExprPool, a: &Guard, b: &Guard) -> bool {
+    a.conjuncts.iter().any(|cond| {
+        let not = pool.not(*cond);
+        b.conjuncts.contains(&not)
+    })
+}
+
+/// The disjunction of some conditions.
+pub fn any_of(pool: &mut ExprPool, conditions: impl IntoIterator<Item = ExprId>) -> ExprId {
+    let no = pool.bool(false);
+    conditions.into_iter().fold(no, |any, cond| pool.or(any, cond))
+}

@@ -1,0 +1,92 @@
+//! The event graph: what the symbolic execution makes of a program within its bounds.
+//!
+//! Expressions are over symbols: inputs and the values of reads. Only accesses to shared cells while several threads may run are events; all other
+//! computation is in the expressions.
+
+use crate::cells::Cell;
+use crate::guard::Guard;
+use raddle_ir::{EdgeId, ExprId, ProcId, Span, VarId};
+
+/// A node: one step or atomic block of a thread that does something that others can see. See order/mod.rs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Node {
+    pub thread: u32,
+    pub span: Span,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReadEvent {
+    pub node: u32,
+    pub cell: Cell,
+    pub guard: Guard,
+    /// The symbol that stands for the value.
+    pub value: ExprId,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WriteEvent {
+    pub node: u32,
+    pub cell: Cell,
+    pub guard: Guard,
+    pub value: ExprId,
+}
+
+/// One node precedes another if a condition holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OrderEdge {
+    pub from: u32,
+    pub to: u32,
+    pub guard: Guard,
+}
+
+/// One edge of the Program that a thread takes if the guard holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    pub edge: EdgeId,
+    pub guard: ExprId,
+    /// The node that it is part of, if it is part of one.
+    pub node: Option<u32>,
+    /// Values that havocs give.
+    pub havocs: Vec<(VarId, ExprId)>,
+    /// Other undetermined values that it reads.
+    pub choices: Vec<ExprId>,
+    /// The thread that it starts.
+    pub starts: Option<u32>,
+    /// It ends in an error.
+    pub error: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ThreadSteps {
+    pub steps: Vec<Step>,
+}
+
+/// Why the graph is not all of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Limit {
+    /// The loop with this head (a location) was not unrolled further.
+    Loop(ProcId, u32),
+    /// Calls of the procedure were not followed deeper.
+    Recursion(ProcId),
+    /// No more threads of this procedure were started.
+    Threads(ProcId),
+    /// The program got too large.
+    Size,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct EventGraph {
+    pub nodes: Vec<Node>,
+    pub reads: Vec<ReadEvent>,
+    pub writes: Vec<WriteEvent>,
+    pub edges: Vec<OrderEdge>,
+    pub threads: Vec<ThreadSteps>,
+    /// The guards of errors.
+    pub errors: Vec<ExprId>,
+    /// Where the graph ends before the program does, and when that is reached.
+    pub limits: Vec<(Limit, ExprId)>,
+    /// The initial values of cells that are any value: the symbol that stands for them.
+    pub initial: Vec<(Cell, ExprId)>,
+    /// Labels executed.
+    pub labels: u64,
+}

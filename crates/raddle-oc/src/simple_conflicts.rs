@@ -1,0 +1,837 @@
+//! Conflicts that can be seen before solving (thesis 2, section 5.4, Algorithm 3).
+//!
+//! Which read-froms cannot be true together follows to a large part from program order alone. The solver would find out by
+//! trying; told at the beginning, it never tries. The shapes are those of Figure 5.4:
+//!
+//! - a: two read-froms and program order make a cycle (or one read-from against program order);
+//! - b: a write w' is ordered before w since it precedes a read of w (ws), but w precedes w';
+//! - c: a read of w is ordered before w' since w precedes w' (fr), but w' precedes the read.
+//!
+//! b and c have the same reason whenever both apply: w, then w', then the read of w. Each of the two gaps is closed by program order or by
+//! one more read-from; what has w' before the read by program order (or has both gaps closed by read-froms) counts as b, the others as c.
+//! Two atomic read-modify-writes that read the same write are none of the three (they make a cycle of two fr); they are so frequent that they
+//! are looked for as well.
+//!
+//! Two read-froms of one read are never combined: that they exclude each other is said more simply elsewhere. Conditional edges are not used.
+
+use crate::order::{NodeId, OrderProblem, When, Write, WriteId};
+use raddle_smt::SatLit;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What conflicts may cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// Literals in all clauses.
+    pub literals: usize,
+    /// Combinations looked at.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { literals: 200_000, steps: 100_000_000 }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Figure 5.4a.
+    ReadFroms,
+    /// Figure 5.4b.
+    WriteSerialisation,
+    /// Figure 5.4c.
+    FromRead,
+    /// Two read-modify-writes of one value.
+    ReadModifyWrites,
+    /// A cycle with several derived orders.
+    Longer,
+}
+
+/// How many clauses there are of each kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Kinds {
+    pub read_froms: usize,
+    pub write_serialisation: usize,
+    pub from_read: usize,
+    pub read_modify_writes: usize,
+    pub longer: usize,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Conflicts {
+    /// Hold in every execution. None contains another.
+    pub clauses: Vec<Vec<SatLit>>,
+    pub by_kind: Kinds,
+    /// No limit was reached.
+    pub complete: bool,
+}
+
+/// The conflicts of Algorithm 3. `precedes` is the order that always holds: chains and unconditional edges, transitively.
+pub fn simple_conflicts(
+    problem: &OrderProblem,
+    precedes: &dyn Fn(NodeId, NodeId) -> bool,
+    limits: Limits,
+) -> Conflicts {
+    let reach = Reach::new(problem, precedes);
+    let mut found = Found::new(problem, limits);
+    against_program_order(problem, &reach, &mut found);
+    let ordering = Ordering::new(problem, &reach, &found);
+    two_read_froms(problem, &reach, &ordering, &mut found);
+    read_modify_writes(problem, &mut found);
+    // The cheaper clauses first: they make others superfluous, and they are worth more if a limit is reached.
+    for more in 1..=2 {
+        write_between(problem, &reach, &ordering, more, &mut found);
+    }
+    found.finish()
+}
+
+/// One read-from that cannot be: its read precedes its write, or another write always (if its guard holds) comes between.
+fn against_program_order(problem: &OrderProblem, reach: &Reach, found: &mut Found) {
+    for (index, rf) in problem.read_froms.iter().enumerate() {
+        let (w, r) = (problem.writes[rf.write.index()], &problem.reads[rf.read.index()]);
+        if rf.orders && reach.reaches(r.node, w.node) {
+            found.add(Kind::ReadFroms, &[index], &[]);
+        }
+    }
+    let by_cell = writes_by_cell(problem);
+    for (index, rf) in problem.read_froms.iter().enumerate() {
+        let (w, r) = (problem.writes[rf.write.index()], &problem.reads[rf.read.index()]);
+        for (between, write) in writes_of_cell(problem, &by_cell[w.cell.index()]) {
+            found.steps += 1;
+            let before_read = reach.reaches(write.node, r.node) || r.own.contains(&between);
+            if between != rf.write && write.node != r.node && before_read && reach.reaches(w.node, write.node) {
+                found.add(Kind::WriteSerialisation, &[index], &[between]);
+            }
+        }
+    }
+}
+
+/// Figure 5.4a: w to r, on to w', to r', on to w.
+fn two_read_froms(problem: &OrderProblem, reach: &Reach, ordering: &Ordering, found: &mut Found) {
+    for &(w, r, index) in &ordering.all {
+        for chain in 0..reach.chains {
+            for &(w2, r2, other) in ordering.after(reach, r, chain) {
+                found.steps += 1;
+                // Each pair is met twice: from both of its members.
+                if other > index && reach.reaches(r2, w) && !same_read(problem, index, other) {
+                    debug_assert!(reach.reaches(r, w2));
+                    found.add(Kind::ReadFroms, &[index, other], &[]);
+                }
+            }
+        }
+        // There may be very many of these: the others shall have their share.
+        if found.full() || found.literals >= found.limits.literals / 2 {
+            found.cut = true;
+            return;
+        }
+    }
+}
+
+/// Two nodes that read the same write and write themselves: neither can come first.
+fn read_modify_writes(problem: &OrderProblem, found: &mut Found) {
+    let written: FxHashMap<_, _> =
+        problem.writes.iter().enumerate().map(|(i, w)| ((w.node, w.cell), WriteId(i as u32))).collect();
+    let mut updates = vec![Vec::new(); problem.writes.len()];
+    for (index, rf) in problem.read_froms.iter().enumerate() {
+        let read = &problem.reads[rf.read.index()];
+        // Without the order of w before both nodes, nothing follows.
+        if let Some(&own) = written.get(&(read.node, read.cell))
+            && rf.orders
+            && own != rf.write
+        {
+            updates[rf.write.index()].push((index, own));
+        }
+    }
+    for list in updates {
+        for (i, &(first, first_write)) in list.iter().enumerate() {
+            for &(second, second_write) in &list[i + 1..] {
+                found.steps += 1;
+                if first_write != second_write {
+                    found.add(Kind::ReadModifyWrites, &[first, second], &[first_write, second_write]);
+                }
+            }
+            if found.full() {
+                return;
+            }
+        }
+    }
+}
+
+/// Figures 5.4b and 5.4c with one or two more read-froms: w, then w', then the read of w.
+fn write_between(problem: &OrderProblem, reach: &Reach, ordering: &Ordering, more: usize, found: &mut Found) {
+    let mut of_cell = vec![Vec::new(); problem.cells as usize];
+    for (index, rf) in problem.read_froms.iter().enumerate() {
+        if !found.never(rf.lit) {
+            of_cell[problem.writes[rf.write.index()].cell.index()].push(index);
+        }
+    }
+    for (cell, writes) in writes_by_cell(problem).iter().enumerate() {
+        for (between, write) in writes_of_cell(problem, writes) {
+            // The read-froms that lead from a node to w', and from w' to a node, by that node.
+            let mut to_write: FxHashMap<NodeId, Vec<usize>> = FxHashMap::default();
+            let mut to_read: FxHashMap<NodeId, Vec<usize>> = FxHashMap::default();
+            for &index in &of_cell[cell] {
+                let rf = problem.read_froms[index];
+                let (w, r) = (problem.writes[rf.write.index()], &problem.reads[rf.read.index()]);
+                if between == rf.write || write.node == r.node {
+                    continue;
+                }
+                let free_first = reach.reaches(w.node, write.node);
+                let free_second = reach.reaches(write.node, r.node) || r.own.contains(&between);
+                if usize::from(!free_first) + usize::from(!free_second) != more {
+                    continue;
+                }
+                if !free_first && !to_write.contains_key(&w.node) {
+                    let list = ordering.between(reach, w.node, write.node, found);
+                    to_write.insert(w.node, list);
+                }
+                if !free_second && !to_read.contains_key(&r.node) {
+                    let list = ordering.between(reach, write.node, r.node, found);
+                    to_read.insert(r.node, list);
+                }
+                let fits = |found: &Found, other: usize| {
+                    !same_read(problem, index, other) && !found.clash(rf.lit, problem.read_froms[other].lit)
+                };
+                match (free_first, free_second) {
+                    (true, _) => {
+                        for &other in to_read[&r.node].iter() {
+                            if fits(found, other) {
+                                found.add(Kind::FromRead, &[index, other], &[between]);
+                            }
+                        }
+                    }
+                    (false, true) => {
+                        for &other in to_write[&w.node].iter() {
+                            if fits(found, other) {
+                                found.add(Kind::WriteSerialisation, &[index, other], &[between]);
+                            }
+                        }
+                    }
+                    (false, false) => {
+                        for &first in to_write[&w.node].iter().filter(|f| fits(found, **f)).collect::<Vec<_>>() {
+                            for &second in to_read[&r.node].iter() {
+                                found.steps += 1;
+                                if !same_read(problem, first, second) && fits(found, second) {
+                                    found.add(Kind::WriteSerialisation, &[index, first, second], &[between]);
+                                }
+                            }
+                            if found.full() {
+                                return;
+                            }
+                        }
+                    }
+                }
+                if found.full() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+pub(crate) fn same_read(problem: &OrderProblem, a: usize, b: usize) -> bool {
+    problem.read_froms[a].read == problem.read_froms[b].read
+}
+
+fn writes_by_cell(problem: &OrderProblem) -> Vec<Vec<WriteId>> {
+    let mut by_cell = vec![Vec::new(); problem.cells as usize];
+    for (i, write) in problem.writes.iter().enumerate() {
+        by_cell[write.cell.index()].push(WriteId(i as u32));
+    }
+    by_cell
+}
+
+fn writes_of_cell<'a>(problem: &'a OrderProblem, ids: &'a [WriteId]) -> impl Iterator<Item = (WriteId, &'a Write)> {
+    ids.iter().map(|w| (*w, &problem.writes[w.index()]))
+}
+
+/// The static order as a table: for each node and chain, the first node of the chain that is the node itself or comes after it.
+pub(crate) struct Reach {
+    pub chains: usize,
+    /// Chain and position of a node.
+    pub place: Vec<(usize, usize)>,
+    first_after: Vec<u32>,
+}
+
+impl Reach {
+    pub fn new(problem: &OrderProblem, precedes: &dyn Fn(NodeId, NodeId) -> bool) -> Reach {
+        let mut place = vec![(0, 0); problem.nodes as usize];
+        for (c, chain) in problem.chains.iter().enumerate() {
+            for (position, node) in chain.iter().enumerate() {
+                place[node.index()] = (c, position);
+            }
+        }
+        let mut first_after = Vec::with_capacity(place.len() * problem.chains.len());
+        for (n, home) in place.iter().enumerate() {
+            let node = NodeId(n as u32);
+            for (c, chain) in problem.chains.iter().enumerate() {
+                let first = if c == home.0 { home.1 } else { chain.partition_point(|other| !precedes(node, *other)) };
+                first_after.push(first as u32);
+            }
+        }
+        Reach { chains: problem.chains.len(), place, first_after }
+    }
+
+    /// The first position on a chain that is this node or comes after it.
+    pub fn first_after(&self, node: NodeId, chain: usize) -> usize {
+        self.first_after[node.index() * self.chains + chain] as usize
+    }
+
+    /// Is `a` the same as `b`, or before it?
+    pub fn reaches(&self, a: NodeId, b: NodeId) -> bool {
+        let (chain, position) = self.place[b.index()];
+        position >= self.first_after(a, chain)
+    }
+}
+
+/// The read-froms that give an order, as (node of the write, node of the read, index).
+struct Ordering {
+    all: Vec<(NodeId, NodeId, usize)>,
+    /// By the chain of the write, in its order, with the position.
+    by_chain: Vec<(Vec<usize>, Vec<(NodeId, NodeId, usize)>)>,
+}
+
+impl Ordering {
+    fn new(problem: &OrderProblem, reach: &Reach, found: &Found) -> Ordering {
+        let mut all = Vec::new();
+        for (index, rf) in problem.read_froms.iter().enumerate() {
+            if rf.orders && !found.never(rf.lit) {
+                all.push((problem.writes[rf.write.index()].node, problem.reads[rf.read.index()].node, index));
+            }
+        }
+        let mut by_chain = vec![(Vec::new(), Vec::new()); reach.chains];
+        all.sort_by_key(|(w, _, index)| (reach.place[w.index()], *index));
+        for &entry in &all {
+            let (chain, position) = reach.place[entry.0.index()];
+            by_chain[chain].0.push(position);
+            by_chain[chain].1.push(entry);
+        }
+        Ordering { all, by_chain }
+    }
+
+    /// Those on a chain whose write is the node or comes after it.
+    fn after(&self, reach: &Reach, node: NodeId, chain: usize) -> &[(NodeId, NodeId, usize)] {
+        let first = reach.first_after(node, chain);
+        let (positions, entries) = &self.by_chain[chain];
+        &entries[positions.partition_point(|p| *p < first)..]
+    }
+
+    /// Those that lead from `a` to `b`.
+    fn between(&self, reach: &Reach, a: NodeId, b: NodeId, found: &mut Found) -> Vec<usize> {
+        let mut list = Vec::new();
+        for chain in 0..reach.chains {
+            let candidates = self.after(reach, a, chain);
+            found.steps += candidates.len() as u64;
+            list.extend(candidates.iter().filter(|(_, r, _)| reach.reaches(*r, b)).map(|(_, _, index)| *index));
+        }
+        list
+    }
+}
+
+/// The clauses so far.
+pub(crate) struct Found<'a> {
+    problem: &'a OrderProblem,
+    limits: Limits,
+    clauses: Vec<(Vec<i32>, Kind)>,
+    seen: FxHashSet<Vec<i32>>,
+    /// Negated: the guards that follow from a read-from, by its literal.
+    guards: FxHashMap<i32, Vec<i32>>,
+    /// Literals of unit clauses, and pairs of binary ones (the smaller first).
+    units: FxHashSet<i32>,
+    pairs: FxHashSet<(i32, i32)>,
+    literals: usize,
+    pub steps: u64,
+    /// Something was left out before the limits were reached.
+    cut: bool,
+}
+
+impl<'a> Found<'a> {
+    pub fn new(problem: &'a OrderProblem, limits: Limits) -> Found<'a> {
+        let mut guards: FxHashMap<i32, Vec<i32>> = FxHashMap::default();
+        for rf in &problem.read_froms {
+            let both = [problem.writes[rf.write.index()].guard, problem.reads[rf.read.index()].guard];
+            guards.entry(-rf.lit.0).or_default().extend(both.into_iter().flatten().map(|lit| -lit.0));
+        }
+        Found {
+            problem,
+            limits,
+            guards,
+            clauses: vec![],
+            seen: FxHashSet::default(),
+            units: FxHashSet::default(),
+            pairs: FxHashSet::default(),
+            literals: 0,
+            steps: 0,
+            cut: false,
+        }
+    }
+
+    /// Was it found that the literal is false?
+    pub fn never(&self, lit: SatLit) -> bool {
+        self.units.contains(&-lit.0)
+    }
+
+    /// Was it found that not both are true?
+    pub fn clash(&self, a: SatLit, b: SatLit) -> bool {
+        self.pairs.contains(&pair(-a.0, -b.0))
+    }
+
+    pub fn full(&self) -> bool {
+        self.literals >= self.limits.literals || self.steps >= self.limits.steps
+    }
+
+    /// Not all of these read-froms and (the guards of) writes. A guard that follows from one of the read-froms is left out: a read-from is only true if its
+    /// write and its read are there.
+    pub fn add(&mut self, kind: Kind, read_froms: &[usize], writes: &[WriteId]) {
+        let mut clause: Vec<i32> = read_froms.iter().map(|rf| -self.problem.read_froms[*rf].lit.0).collect();
+        for write in writes {
+            let guard = self.problem.writes[write.index()].guard;
+            if let Some(lit) = guard
+                && !read_froms.iter().any(|rf| follows(self.problem, *rf, guard))
+            {
+                clause.push(-lit.0);
+            }
+        }
+        self.add_clause(kind, clause);
+    }
+
+    pub fn add_clause(&mut self, kind: Kind, mut clause: Vec<i32>) {
+        clause.sort_unstable();
+        clause.dedup();
+        let trivial = clause.iter().any(|lit| clause.binary_search(&-lit).is_ok());
+        if trivial || self.full() || self.subsumed(&self.widened(&clause)) || self.seen.contains(&clause) {
+            return;
+        }
+        match clause[..] {
+            [one] => drop(self.units.insert(one)),
+            [one, two] => drop(self.pairs.insert(pair(one, two))),
+            _ => {}
+        }
+        self.literals += clause.len();
+        self.seen.insert(clause.clone());
+        self.clauses.push((clause, kind));
+    }
+
+    /// Does a known clause of one or two literals say as much?
+    fn subsumed(&self, clause: &[i32]) -> bool {
+        let later = |i: usize| clause[i + 1..].iter();
+        clause.iter().any(|lit| self.units.contains(lit))
+            || (0..clause.len()).any(|i| later(i).any(|other| self.pairs.contains(&pair(clause[i], *other))))
+    }
+
+    /// Is there a clause that says more?
+    fn superfluous(&self, clause: &[i32]) -> bool {
+        let wide = self.widened(clause);
+        // A clause has a few literals; one with many would be left alone.
+        let parts = if wide.len() <= 10 { 1..1u32 << wide.len() } else { 0..0 };
+        parts.into_iter().any(|part| {
+            let chosen = wide.iter().enumerate().filter(|(i, _)| part >> i & 1 == 1).map(|(_, lit)| *lit);
+            let chosen: Vec<i32> = chosen.collect();
+            chosen != clause && self.seen.contains(&chosen)
+        })
+    }
+
+    /// A clause with the guards that follow from its read-froms: it says the same.
+    fn widened(&self, clause: &[i32]) -> Vec<i32> {
+        let guards = clause.iter().filter_map(|lit| self.guards.get(lit)).flatten();
+        let mut wide: Vec<i32> = clause.iter().chain(guards).copied().collect();
+        wide.sort_unstable();
+        wide.dedup();
+        wide
+    }
+
+    pub fn finish(self) -> Conflicts {
+        let mut out = Conflicts { complete: !self.cut && !self.full(), ..Conflicts::default() };
+        for (clause, kind) in &self.clauses {
+            if self.superfluous(clause) {
+                continue;
+            }
+            *match kind {
+                Kind::ReadFroms => &mut out.by_kind.read_froms,
+                Kind::WriteSerialisation => &mut out.by_kind.write_serialisation,
+                Kind::FromRead => &mut out.by_kind.from_read,
+                Kind::ReadModifyWrites => &mut out.by_kind.read_modify_writes,
+                Kind::Longer => &mut out.by_kind.longer,
+            } += 1;
+            out.clauses.push(clause.iter().map(|lit| SatLit(*lit)).collect());
+        }
+        out
+    }
+}
+
+/// Is the guard true if the read-from is?
+pub(crate) fn follows(problem: &OrderProblem, rf: usize, guard: When) -> bool {
+    let rf = problem.read_froms[rf];
+    guard.is_none()
+        || guard == problem.writes[rf.write.index()].guard
+        || guard == problem.reads[rf.read.index()].guard
+        || guard == Some(rf.lit)
+}
+
+fn pair(a: i32, b: i32) -> (i32, i32) {
+    (a.min(b), a.max(b))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::order::{CellId, ChainId, Edge, Read, ReadFrom, ReadId};
+
+    /// A problem written down: literals are numbered as they come.
+    #[derive(Default)]
+    pub struct Sketch {
+        pub problem: OrderProblem,
+        pub lits: i32,
+    }
+
+    impl Sketch {
+        pub fn with_chains(chains: usize) -> Sketch {
+            Sketch { problem: OrderProblem { chains: vec![vec![]; chains], ..OrderProblem::default() }, lits: 0 }
+        }
+
+        pub fn lit(&mut self) -> SatLit {
+            self.lits += 1;
+            SatLit(self.lits)
+        }
+
+        pub fn node(&mut self, chain: ChainId) -> NodeId {
+            self.problem.nodes += 1;
+            let node = NodeId(self.problem.nodes - 1);
+            self.problem.chains[chain.index()].push(node);
+            node
+        }
+
+        pub fn write_at(&mut self, node: NodeId, cell: u32, guard: When) -> WriteId {
+            self.problem.cells = self.problem.cells.max(cell + 1);
+            self.problem.writes.push(Write { node, cell: CellId(cell), guard });
+            WriteId(self.problem.writes.len() as u32 - 1)
+        }
+
+        pub fn read_at(&mut self, node: NodeId, cell: u32, guard: When) -> ReadId {
+            self.problem.cells = self.problem.cells.max(cell + 1);
+            self.problem.reads.push(Read { node, cell: CellId(cell), guard, own: vec![] });
+            ReadId(self.problem.reads.len() as u32 - 1)
+        }
+
+        pub fn write(&mut self, chain: u32, cell: u32) -> WriteId {
+            let node = self.node(ChainId(chain));
+            self.write_at(node, cell, None)
+        }
+
+        pub fn read(&mut self, chain: u32, cell: u32) -> ReadId {
+            let node = self.node(ChainId(chain));
+            self.read_at(node, cell, None)
+        }
+
+        pub fn update(&mut self, chain: u32, cell: u32) -> (ReadId, WriteId) {
+            let node = self.node(ChainId(chain));
+            (self.read_at(node, cell, None), self.write_at(node, cell, None))
+        }
+
+        pub fn read_from(&mut self, write: WriteId, read: ReadId) -> SatLit {
+            let lit = self.lit();
+            self.problem.read_froms.push(ReadFrom { lit, write, read, orders: true });
+            lit
+        }
+    }
+
+    /// Chains and unconditional edges, closed under transitivity.
+    pub fn static_order(problem: &OrderProblem) -> Vec<Vec<bool>> {
+        let n = problem.nodes as usize;
+        let mut before = vec![vec![false; n]; n];
+        for chain in &problem.chains {
+            chain.windows(2).for_each(|pair| before[pair[0].index()][pair[1].index()] = true);
+        }
+        for edge in problem.edges.iter().filter(|e| e.when.is_none()) {
+            before[edge.from.index()][edge.to.index()] = true;
+        }
+        close(&mut before);
+        before
+    }
+
+    pub fn close(before: &mut [Vec<bool>]) {
+        let n = before.len();
+        for k in 0..n {
+            let through = before[k].clone();
+            for row in before.iter_mut().filter(|row| row[k]) {
+                (0..n).filter(|j| through[*j]).for_each(|j| row[j] = true);
+            }
+        }
+    }
+
+    fn simple(problem: &OrderProblem) -> Conflicts {
+        let before = static_order(problem);
+        simple_conflicts(problem, &|a, b| before[a.index()][b.index()], Limits::default())
+    }
+
+    fn sorted(mut clause: Vec<SatLit>) -> Vec<SatLit> {
+        clause.sort_by_key(|lit| lit.0);
+        clause
+    }
+
+    #[test]
+    fn figure_a_two_values_out_of_thin_air() {
+        let mut s = Sketch::with_chains(2);
+        let (r, w2) = (s.read(0, 0), s.write(0, 1));
+        let (r2, w) = (s.read(1, 1), s.write(1, 0));
+        let (a, b) = (s.read_from(w, r), s.read_from(w2, r2));
+        let found = simple(&s.problem);
+        assert_eq!(found.clauses, vec![sorted(vec![!a, !b])]);
+        assert_eq!(found.by_kind, Kinds { read_froms: 1, ..Kinds::default() });
+        assert!(found.complete);
+    }
+
+    #[test]
+    fn a_read_before_its_write() {
+        let mut s = Sketch::with_chains(1);
+        let (r, w) = (s.read(0, 0), s.write(0, 0));
+        let a = s.read_from(w, r);
+        assert_eq!(simple(&s.problem).clauses, vec![vec![!a]]);
+    }
+
+    #[test]
+    fn an_overwritten_value() {
+        let mut s = Sketch::with_chains(1);
+        let w = s.write(0, 0);
+        let (node, guard) = (s.node(ChainId(0)), s.lit());
+        s.write_at(node, 0, Some(guard));
+        let r = s.read(0, 0);
+        let a = s.read_from(w, r);
+        assert_eq!(simple(&s.problem).clauses, vec![sorted(vec![!a, !guard])]);
+    }
+
+    /// The running example of the thesis: the second thread reads x, overwrites it, and reads the old value again.
+    #[test]
+    fn figure_b_the_old_value_after_an_own_write() {
+        let mut s = Sketch::with_chains(2);
+        let w = s.write(0, 0);
+        let (r, _, again) = (s.read(1, 0), s.write(1, 0), s.read(1, 0));
+        let (a, b) = (s.read_from(w, r), s.read_from(w, again));
+        let found = simple(&s.problem);
+        assert_eq!(found.clauses, vec![sorted(vec![!a, !b])]);
+        assert_eq!(found.by_kind, Kinds { write_serialisation: 1, ..Kinds::default() });
+    }
+
+    /// Message passing: whoever sees the flag sees what was written before it.
+    #[test]
+    fn figure_c_a_stale_message() {
+        let mut s = Sketch::with_chains(3);
+        let old = s.write(0, 0);
+        let (new, flag) = (s.write(1, 0), s.write(1, 1));
+        let (seen, data) = (s.read(2, 1), s.read(2, 0));
+        let start = |from, to| Edge { from, to, when: None };
+        s.problem.edges = vec![start(NodeId(0), NodeId(1)), start(NodeId(0), NodeId(3))];
+        let (stale, _) = (s.read_from(old, data), s.read_from(new, data));
+        let flagged = s.read_from(flag, seen);
+        let found = simple(&s.problem);
+        assert_eq!(found.clauses, vec![sorted(vec![!stale, !flagged])]);
+        assert_eq!(found.by_kind, Kinds { from_read: 1, ..Kinds::default() });
+    }
+
+    #[test]
+    fn two_updates_of_one_value() {
+        let mut s = Sketch::with_chains(3);
+        let w = s.write(0, 0);
+        let ((r1, w1), (r2, w2)) = (s.update(1, 0), s.update(2, 0));
+        let (a, b) = (s.read_from(w, r1), s.read_from(w, r2));
+        s.read_from(w1, r2);
+        s.read_from(w2, r1);
+        let found = simple(&s.problem);
+        assert!(found.clauses.contains(&sorted(vec![!a, !b])), "{found:?}");
+        assert_eq!(found.by_kind.read_modify_writes, 1);
+    }
+
+    /// A read may see its own thread's write before the others do: that gives no order.
+    #[test]
+    fn store_buffers() {
+        let mut s = Sketch::with_chains(2);
+        let (mine, other, r) = (s.write(1, 0), s.write(1, 0), s.read(0, 0));
+        let lit = s.read_from(mine, r);
+        s.problem.read_froms[0].orders = false;
+        assert_eq!(simple(&s.problem).clauses, Vec::<Vec<SatLit>>::new());
+        s.problem.reads[0].own = vec![mine, other];
+        assert_eq!(simple(&s.problem).clauses, vec![vec![!lit]]);
+    }
+
+    #[test]
+    fn a_limit_stops_it() {
+        let mut s = Sketch::with_chains(1);
+        for _ in 0..50 {
+            let (r, w) = (s.read(0, 0), s.write(0, 0));
+            s.read_from(w, r);
+        }
+        let before = static_order(&s.problem);
+        let limits = Limits { literals: 10, ..Limits::default() };
+        let found = simple_conflicts(&s.problem, &|a, b| before[a.index()][b.index()], limits);
+        assert_eq!((found.clauses.len(), found.complete), (10, false));
+    }
+
+    pub struct Dice(pub u64);
+
+    impl Dice {
+        pub fn new(seed: u64) -> Dice {
+            Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        }
+
+        pub fn below(&mut self, n: u32) -> u32 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 7;
+            self.0 ^= self.0 << 17;
+            ((self.0 >> 20) % u64::from(n)) as u32
+        }
+
+        pub fn chance(&mut self, percent: u32) -> bool {
+            self.below(100) < percent
+        }
+    }
+
+    /// A small problem: three chains, seven nodes or fewer. Now and then the first two chains are a thread with a store buffer: its reads and other
+    /// actions, and its writes as they reach memory.
+    pub fn random_problem(dice: &mut Dice, guards: bool, most_reads: usize) -> OrderProblem {
+        let mut s = Sketch::with_chains(3);
+        let buffered = guards && dice.chance(30);
+        let cells = 1 + dice.below(2);
+        for _ in 0..4 + dice.below(4) {
+            let chain = dice.below(3);
+            let node = s.node(ChainId(chain));
+            let guard = if guards && dice.chance(30) { Some(s.lit()) } else { None };
+            let (mut reads, mut writes) = (dice.chance(55), dice.chance(25));
+            if buffered && chain < 2 {
+                (reads, writes) = (chain == 0, chain == 1);
+            }
+            let cell = dice.below(cells);
+            if (writes || !reads) && (!buffered || chain != 0) {
+                s.write_at(node, cell, guard);
+            }
+            if reads && s.problem.reads.len() < most_reads {
+                s.read_at(node, cell, guard);
+            }
+            if dice.chance(20) && reads && writes && cells == 2 {
+                s.write_at(node, 1 - cell, guard);
+            }
+        }
+        for _ in 0..dice.below(3) {
+            // From lower to higher numbers, as the chains go.
+            let (a, b) = (dice.below(s.problem.nodes), dice.below(s.problem.nodes));
+            if a < b {
+                let when = if guards && dice.chance(30) { Some(s.lit()) } else { None };
+                s.problem.edges.push(Edge { from: NodeId(a), to: NodeId(b), when });
+            }
+        }
+        let chains = s.problem.chains.clone();
+        for r in 0..s.problem.reads.len() {
+            let read = s.problem.reads[r].clone();
+            let at = chains[0].iter().position(|n| *n == read.node);
+            // In program order the write with number i of the buffer comes right after the read with number i.
+            let earlier: &[NodeId] =
+                if let (true, Some(at)) = (buffered, at) { &chains[1][..at.min(chains[1].len())] } else { &[] };
+            if let (true, Some(at)) = (buffered, at)
+                && let Some(next) = chains[1].get(at)
+            {
+                s.problem.edges.push(Edge { from: read.node, to: *next, when: None });
+            }
+            for w in 0..s.problem.writes.len() {
+                let write = s.problem.writes[w];
+                if write.cell != read.cell || write.node == read.node {
+                    continue;
+                }
+                let own = earlier.contains(&write.node);
+                let (lit, write, read) = (s.lit(), WriteId(w as u32), ReadId(r as u32));
+                s.problem.read_froms.push(ReadFrom { lit, write, read, orders: !own });
+                if own {
+                    s.problem.reads[r].own.push(write);
+                }
+            }
+        }
+        s.problem
+    }
+
+    /// Calls `each` with the true literals of every execution: every total order, every choice of what is there.
+    pub fn executions(problem: &OrderProblem, each: &mut dyn FnMut(&FxHashSet<i32>)) {
+        let mut free: Vec<i32> = problem.writes.iter().filter_map(|w| w.guard).map(|lit| lit.0).collect();
+        free.extend(problem.reads.iter().filter_map(|r| r.guard).map(|lit| lit.0));
+        free.extend(problem.edges.iter().filter_map(|e| e.when).map(|lit| lit.0));
+        free.sort_unstable();
+        free.dedup();
+        let before = static_order(problem);
+        let mut order = vec![];
+        orders(problem, &before, &mut order, &mut |order| {
+            for choice in 0..1u32 << free.len() {
+                let chosen = free.iter().enumerate().filter(|(i, _)| choice >> i & 1 == 1).map(|(_, lit)| *lit);
+                let mut truth: FxHashSet<i32> = chosen.collect();
+                if happens(problem, order, &mut truth) {
+                    each(&truth);
+                }
+            }
+        });
+    }
+
+    fn orders(problem: &OrderProblem, before: &[Vec<bool>], order: &mut Vec<usize>, each: &mut dyn FnMut(&[usize])) {
+        let n = problem.nodes as usize;
+        if order.len() == n {
+            return each(order);
+        }
+        for next in 0..n {
+            if !order.contains(&next) && (0..n).all(|other| !before[other][next] || order.contains(&other)) {
+                order.push(next);
+                orders(problem, before, order, each);
+                order.pop();
+            }
+        }
+    }
+
+    /// Runs the nodes in this order and adds the read-froms that come about. Could it happen?
+    fn happens(problem: &OrderProblem, order: &[usize], truth: &mut FxHashSet<i32>) -> bool {
+        let at = |node: NodeId| order.iter().position(|n| *n == node.index());
+        let holds = |truth: &FxHashSet<i32>, when: When| when.is_none_or(|lit| truth.contains(&lit.0));
+        if problem.edges.iter().any(|e| holds(truth, e.when) && at(e.from) > at(e.to)) {
+            return false;
+        }
+        for (r, read) in problem.reads.iter().enumerate().filter(|(_, r)| holds(truth, r.guard)).collect::<Vec<_>>() {
+            let there: Vec<WriteId> = (0..problem.writes.len() as u32)
+                .map(WriteId)
+                .filter(|w| {
+                    problem.writes[w.index()].cell == read.cell && holds(truth, problem.writes[w.index()].guard)
+                })
+                .collect();
+            let place = |w: &WriteId| at(problem.writes[w.index()].node);
+            // The youngest own write that is still in the buffer, or else the last one in memory.
+            let buffered =
+                there.iter().filter(|w| read.own.contains(w) && place(w) > at(read.node)).max_by_key(|w| place(w));
+            let in_memory = there.iter().filter(|w| place(w) < at(read.node)).max_by_key(|w| place(w));
+            let seen = buffered.or(in_memory);
+            let rf = problem.read_froms.iter().find(|rf| rf.read.index() == r && Some(&rf.write) == seen);
+            match rf {
+                Some(rf) => truth.insert(rf.lit.0),
+                None => return false,
+            };
+        }
+        true
+    }
+
+    /// No clause excludes an execution.
+    pub fn sound(problem: &OrderProblem, clauses: &[Vec<SatLit>]) {
+        executions(problem, &mut |truth| {
+            for clause in clauses {
+                let holds = clause.iter().any(|lit| (lit.0 > 0) == truth.contains(&lit.0.abs()));
+                assert!(holds, "{clause:?} excludes {truth:?} of {problem:#?}");
+            }
+        });
+    }
+
+    pub fn cases() -> u64 {
+        std::env::var("RADDLE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000)
+    }
+
+    #[test]
+    fn no_execution_is_excluded() {
+        let mut total = 0;
+        for seed in 1..=cases() {
+            let problem = random_problem(&mut Dice::new(seed), true, 7);
+            let found = simple(&problem);
+            total += found.clauses.len();
+            sound(&problem, &found.clauses);
+        }
+        assert!(total as u64 > cases());
+    }
+}

@@ -1,0 +1,24 @@
+// sc: true, tso: true, pso: false
+// Two writers to two places, in opposite orders.
+#include <pthread.h>
+void reach_error(void);
+static int x, y;
+static void *first(void *arg) {
+  x = 1;
+  y = 2;
+  return 0;
+}
+static void *second(void *arg) {
+  y = 1;
+  x = 2;
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, first, 0);
+  pthread_create(&u, 0, second, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  if (x == 1 && y == 1) reach_error();
+  return 0;
+}

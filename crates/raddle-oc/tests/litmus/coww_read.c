@@ -1,0 +1,25 @@
+// sc: true, tso: true, pso: true
+// Coherence: another thread sees two stores to a place in order.
+#include <pthread.h>
+void reach_error(void);
+static int x;
+static int a, b;
+static void *first(void *arg) {
+  x = 1;
+  x = 2;
+  return 0;
+}
+static void *second(void *arg) {
+  a = x;
+  b = x;
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, first, 0);
+  pthread_create(&u, 0, second, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  if (a == 2 && b == 1) reach_error();
+  return 0;
+}

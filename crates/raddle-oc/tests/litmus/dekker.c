@@ -1,0 +1,42 @@
+// sc: true, tso: false, pso: false
+// Dekker's algorithm: both are in at once, and an increment is lost.
+#include <pthread.h>
+void reach_error(void);
+static int wish[2], turn, count;
+static void *first(void *arg) {
+  wish[0] = 1;
+  while (wish[1]) {
+    if (turn == 1) {
+      wish[0] = 0;
+      while (turn == 1) ;
+      wish[0] = 1;
+    }
+  }
+  count = count + 1;
+  turn = 1;
+  wish[0] = 0;
+  return 0;
+}
+static void *second(void *arg) {
+  wish[1] = 1;
+  while (wish[0]) {
+    if (turn == 0) {
+      wish[1] = 0;
+      while (turn == 0) ;
+      wish[1] = 1;
+    }
+  }
+  count = count + 1;
+  turn = 0;
+  wish[1] = 0;
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, first, 0);
+  pthread_create(&u, 0, second, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  if (count != 2) reach_error();
+  return 0;
+}

@@ -1,0 +1,25 @@
+// sc: true, tso: true, pso: false
+// A reader that waits for the flag.
+#include <pthread.h>
+void reach_error(void);
+static int x, y;
+static int a, b;
+static void *first(void *arg) {
+  x = 1;
+  y = 1;
+  return 0;
+}
+static void *second(void *arg) {
+  while (!y) ;
+  b = x;
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, first, 0);
+  pthread_create(&u, 0, second, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  if (b == 0) reach_error();
+  return 0;
+}

@@ -1,0 +1,30 @@
+// sc: true, tso: false, pso: false
+// Peterson's algorithm.
+#include <pthread.h>
+void reach_error(void);
+static int wish[2], turn, count;
+static void *first(void *arg) {
+  wish[0] = 1;
+  turn = 1;
+  while (wish[1] && turn == 1) ;
+  count = count + 1;
+  wish[0] = 0;
+  return 0;
+}
+static void *second(void *arg) {
+  wish[1] = 1;
+  turn = 0;
+  while (wish[0] && turn == 0) ;
+  count = count + 1;
+  wish[1] = 0;
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, first, 0);
+  pthread_create(&u, 0, second, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  if (count != 2) reach_error();
+  return 0;
+}

@@ -1,0 +1,25 @@
+// sc: true, tso: true, pso: false
+// The shape S: a store overtakes the one before it.
+#include <pthread.h>
+void reach_error(void);
+static int x, y;
+static int a;
+static void *first(void *arg) {
+  x = 2;
+  y = 1;
+  return 0;
+}
+static void *second(void *arg) {
+  a = y;
+  x = 1;
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, first, 0);
+  pthread_create(&u, 0, second, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  if (x == 2 && a == 1) reach_error();
+  return 0;
+}

@@ -1,0 +1,27 @@
+// sc: true, tso: false, pso: false
+// Store buffering; each thread sees its own store early.
+#include <pthread.h>
+void reach_error(void);
+static int x, y;
+static int a, b, c, d;
+static void *first(void *arg) {
+  x = 1;
+  a = x;
+  b = y;
+  return 0;
+}
+static void *second(void *arg) {
+  y = 1;
+  c = y;
+  d = x;
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, first, 0);
+  pthread_create(&u, 0, second, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  if (a == 1 && b == 0 && c == 1 && d == 0) reach_error();
+  return 0;
+}

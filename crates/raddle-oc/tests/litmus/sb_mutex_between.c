@@ -1,0 +1,30 @@
+// sc: true, tso: true, pso: true
+// Locking and unlocking a mutex between the accesses waits for the store.
+#include <pthread.h>
+void reach_error(void);
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int x, y;
+static int a, b;
+static void *first(void *arg) {
+  x = 1;
+  pthread_mutex_lock(&m);
+  pthread_mutex_unlock(&m);
+  a = y;
+  return 0;
+}
+static void *second(void *arg) {
+  y = 1;
+  pthread_mutex_lock(&m);
+  pthread_mutex_unlock(&m);
+  b = x;
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, first, 0);
+  pthread_create(&u, 0, second, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  if (a == 0 && b == 0) reach_error();
+  return 0;
+}

@@ -1,0 +1,26 @@
+// sc: true, tso: false, pso: false
+// Relaxed atomics do not either.
+#include <pthread.h>
+#include <stdatomic.h>
+void reach_error(void);
+static atomic_int x, y;
+static int a, b;
+static void *first(void *arg) {
+  atomic_store_explicit(&x, 1, memory_order_relaxed);
+  a = atomic_load_explicit(&y, memory_order_relaxed);
+  return 0;
+}
+static void *second(void *arg) {
+  atomic_store_explicit(&y, 1, memory_order_relaxed);
+  b = atomic_load_explicit(&x, memory_order_relaxed);
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, first, 0);
+  pthread_create(&u, 0, second, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  if (a == 0 && b == 0) reach_error();
+  return 0;
+}

@@ -1,0 +1,26 @@
+// sc: true, tso: true, pso: true
+// Sequentially consistent stores wait.
+#include <pthread.h>
+#include <stdatomic.h>
+void reach_error(void);
+static atomic_int x, y;
+static int a, b;
+static void *first(void *arg) {
+  atomic_store(&x, 1);
+  a = atomic_load(&y);
+  return 0;
+}
+static void *second(void *arg) {
+  atomic_store(&y, 1);
+  b = atomic_load(&x);
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, first, 0);
+  pthread_create(&u, 0, second, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  if (a == 0 && b == 0) reach_error();
+  return 0;
+}
