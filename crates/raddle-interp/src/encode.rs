@@ -52,15 +52,8 @@ pub struct Store {
 
 impl Store {
     pub fn bytes(&self) -> usize {
-        let parts = [
-            &self.states,
-            &self.globals,
-            &self.memory,
-            &self.objects,
-            &self.locks,
-            &self.threads,
-            &self.buffers,
-        ];
+        let parts =
+            [&self.states, &self.globals, &self.memory, &self.objects, &self.locks, &self.threads, &self.buffers];
         parts.iter().map(|p| p.bytes()).sum()
     }
 

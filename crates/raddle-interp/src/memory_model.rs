@@ -4,13 +4,15 @@
 //! Gharachorloo 1996) a store first goes to a buffer of its thread (see `store_buffers`), and becomes visible by a
 //! *commit*, a step of its own: under TSO in the order of the stores, under PSO stores to different places in any order.
 //!
-//! Some labels wait until the buffer of their thread is empty. What is written here is a choice on the safe side of what
-//! compilers make of C on such machines:
-//! - a sequentially consistent store waits and then goes straight to memory (x86: `xchg`), and so does an edge
-//!   that loads and stores, which is a read-modify-write;
-//! - under PSO a release store and a release fence wait as well. They would only have to keep earlier stores before
-//!   later ones; to wait forbids in addition that loads overtake the earlier stores there;
-//! - whatever starts, ends or joins a thread, locks, begins an atomic block, allocates or frees waits too.
+//! Some labels wait until the buffer of their thread is empty:
+//! - a sequentially consistent fence;
+//! - a sequentially consistent store, which then goes straight to memory (x86: `xchg`), and so does an edge that
+//!   loads and stores, which is a read-modify-write;
+//! - under PSO a release store and a release fence. This is a simplification: they only have to keep earlier stores
+//!   before later ones, and to wait forbids in addition that later loads overtake the earlier stores. So around
+//!   them PSO as defined here is not weaker than TSO;
+//! - whatever starts, ends or joins a thread, locks, begins an atomic block, allocates or frees. In an atomic block stores
+//!   go straight to memory.
 //!
 //! Loads need no care: these models never let a load be overtaken by anything later.
 

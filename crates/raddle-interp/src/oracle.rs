@@ -54,6 +54,11 @@ pub trait Oracle {
     /// A stack position, that of a variable, holds a new undetermined value.
     fn fresh(&mut self, _at: (u32, u32), _var: VarId) {}
 
+    /// A value that is fixed already for a new undetermined value of a variable.
+    fn given(&mut self, _var: VarId) -> Option<u128> {
+        None
+    }
+
     /// A frame that begins at a stack position was entered: all its undetermined values are new.
     fn entered(&mut self, _thread: u32, _base: u32) {}
 

@@ -6,7 +6,9 @@ use crate::oracle::{Ask, Asked, Oracle};
 use crate::state::{Machine, Status, outgoing};
 use crate::step::{Blocked, Flow, HazardKind, end_thread, take_edge};
 use crate::store_buffers::{commit, committable};
-use crate::trace::{Trace, TraceStep, describe, describe_choice, describe_commit, edge_span, location_span};
+use crate::trace::{
+    Trace, TraceStep, describe, describe_choice, describe_commit, describe_value, edge_span, location_span,
+};
 use raddle_ir::{EdgeId, ProcId, Program, VarId};
 use rustc_hash::FxHashMap;
 
@@ -92,6 +94,13 @@ impl Oracle for Recorded<'_> {
             Some(value) => self.given.insert(to, value),
             None => self.given.remove(&to),
         };
+    }
+
+    fn given(&mut self, var: VarId) -> Option<u128> {
+        let which = self.havocs.iter().position(|h| h.0 == var)?;
+        let (_, value) = self.havocs.remove(which);
+        self.text.push(describe_value(self.code, var, value));
+        Some(value)
     }
 
     fn fresh(&mut self, at: (u32, u32), var: VarId) {

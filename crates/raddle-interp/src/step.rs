@@ -14,9 +14,7 @@ use crate::memory_model::MemoryModel;
 use crate::oracle::{Ask, Asked, Oracle};
 use crate::printf;
 use crate::state::{MOST_STACK_WORDS, MOST_THREADS, Machine, Status};
-use crate::store_buffers::{
-    Pending, PendingPlace, commit_all, is_buffered, load_pending, pending_global, waits,
-};
+use crate::store_buffers::{Pending, PendingPlace, commit_all, is_buffered, load_pending, pending_global, waits};
 use raddle_ir::{Hazard, Sort, Storage, eval};
 
 /// How a step went.
@@ -220,8 +218,14 @@ pub fn run_label<O: Oracle>(
             copy(code, machine, thread, to, from, how, dies, value, oracle)
         }
         LabelCode::Havoc { to } => {
-            machine.set_local_any(thread, to);
-            fresh(code, machine, thread, to, oracle);
+            let var = code.local(machine.top(thread).proc, to.slot).var;
+            match oracle.given(var) {
+                Some(value) => machine.set_local(thread, to, resize(value, to.sort)),
+                None => {
+                    machine.set_local_any(thread, to);
+                    fresh(code, machine, thread, to, oracle);
+                }
+            }
         }
         LabelCode::Assume(cond) => {
             if machine.eval_narrow(code, thread, cond, oracle) == 0 {

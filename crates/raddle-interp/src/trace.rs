@@ -183,9 +183,14 @@ pub fn describe_commit(code: &Code, machine: &Machine, place: PendingPlace) -> S
 }
 
 /// Says that something undetermined got a value.
+/// A variable that may have any value got this one.
+pub fn describe_value(code: &Code, var: VarId, value: u128) -> String {
+    format!("{} is chosen to be {}", code.program.var(var).name, show_var(code, var, value))
+}
+
 pub fn describe_choice(code: &Code, ask: &Ask, value: u128) -> String {
     match (ask.asked, ask.var) {
-        (_, Some(var)) => format!("{} is chosen to be {}", code.program.var(var).name, show_var(code, var, value)),
+        (_, Some(var)) => describe_value(code, var, value),
         (Asked::Memory { address }, _) => {
             format!("memory at {address:#x} is chosen to be {}", show(value, ask.sort, true))
         }

@@ -111,18 +111,16 @@ fn events(threads: &[Vec<Op>]) -> Vec<Event> {
 /// Does a thread's earlier event come before a later one for all to see?
 fn is_preserved(model: MemoryModel, threads: &[Vec<Op>], a: Event, b: Event) -> bool {
     let ops = &threads[a.thread];
-    let seq_cst = |op: &Op| {
-        matches!(op, Op::Swap(..) | Op::Fence(Order::SeqCst) | Op::Store(_, _, Order::SeqCst))
-    };
+    let seq_cst = |op: &Op| matches!(op, Op::Swap(..) | Op::Fence(Order::SeqCst) | Op::Store(_, _, Order::SeqCst));
     if model == MemoryModel::Sc || a.writes.is_none() || ops[a.at..=b.at].iter().any(seq_cst) {
         return true;
     }
     match model {
         MemoryModel::Tso => b.writes.is_some(),
         // Release stores and fences wait for earlier stores.
-        _ => ops[a.at + 1..=b.at].iter().any(|op| {
-            matches!(op, Op::Fence(Order::Release | Order::AcqRel) | Op::Store(_, _, Order::Release))
-        }),
+        _ => ops[a.at + 1..=b.at]
+            .iter()
+            .any(|op| matches!(op, Op::Fence(Order::Release | Order::AcqRel) | Op::Store(_, _, Order::Release))),
     }
 }
 
@@ -150,7 +148,7 @@ fn allowed_results(threads: &[Vec<Op>]) -> BTreeMap<Results, [bool; 3]> {
     let mut orders: Vec<Vec<Vec<usize>>> = vec![Vec::new()];
     for place in 0..PLACES {
         let here = permutations(&writes_to(place));
-        orders = orders.iter().flat_map(|o| here.iter().map(|h| [&o[..], &[h.clone()]].concat())).collect();
+        orders = orders.iter().flat_map(|o| here.iter().map(|h| [&o[..], std::slice::from_ref(h)].concat())).collect();
     }
     let mut sources: Vec<Vec<Option<usize>>> = vec![Vec::new()];
     for read in &reads {
@@ -183,7 +181,8 @@ fn allowed_results(threads: &[Vec<Op>]) -> BTreeMap<Results, [bool; 3]> {
                     }
                 }
             }
-            let pairs = || (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).filter(|(a, b)| same_thread(*a, *b));
+            let pairs =
+                || (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b))).filter(|(a, b)| same_thread(*a, *b));
             pairs().filter(|(a, b)| events[*a].place == events[*b].place).for_each(|(a, b)| inner.add(a, b));
             // A swap's write comes right after the write that it read.
             let is_atomic = reads.iter().zip(source).all(|(read, from)| {

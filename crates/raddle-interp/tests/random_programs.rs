@@ -399,7 +399,7 @@ fn reduction_agrees() {
 /// weaker ones (the programs have no release stores, which Raddle lets wait under PSO only).
 #[test]
 fn weak_memory_agrees() {
-    let programs: u64 = std::env::var("RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(1000) / 2;
+    let programs: u64 = std::env::var("RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(600) / 2;
     let first: u64 = std::env::var("RANDOM_FIRST").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
     let mut counts = std::collections::BTreeMap::new();
     let (mut full_states, mut reduced_states) = (0, 0);

@@ -106,7 +106,7 @@ fn a_fence_waits_for_stores_of_its_own_edge() {
     assert_eq!(verdicts(&acquire), ["safe", "unsafe", "unsafe"]);
 }
 
-/// A first process that stores to three places: a word `x` (as two variables of memory that overlap) and a variable `y`.
+/// Stores a word `x`, then one of its bytes, then a variable `y`. It is an error to see the first two in this order.
 fn three_stores() -> Program {
     let mut b = Builder::new();
     let y = b.global("y", 0);
@@ -126,7 +126,7 @@ fn three_stores() -> Program {
     b.program
 }
 
-/// Replays the four steps up to the load, with commits after the stores, and the error.
+/// Replays it with these commits between the stores and the load.
 fn replay_commits(memory_model: MemoryModel, commits: &[u32]) -> ReplayEnd {
     let program = three_stores();
     let edge = |id: u32| ScheduleStep { edge: Some(EdgeId(id)), ..ScheduleStep::default() };
@@ -189,8 +189,6 @@ fn bytes_that_are_undetermined_stay_so_under_pending_ones() {
     b.if_(found, |b| b.error());
     b.end();
     assert_eq!(verdicts(&b.program), ["unsafe"; 3]);
-    let last = b.program.procs[0].edges.iter().position(|edge| edge.labels == [Label::Error]);
-    assert!(last.is_some());
 }
 
 #[test]

@@ -233,6 +233,7 @@ impl Executor<'_, '_> {
 
     fn write_cell(&mut self, thread: u32, cell: Cell, value: ExprId, when: Option<ExprId>, state: &mut State) {
         self.note(thread, cell, true, state);
+        state.effects = self.new_effect();
         if !self.is_event(cell, state) {
             let value = match when {
                 None => value,

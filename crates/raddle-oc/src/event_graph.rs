@@ -54,6 +54,8 @@ pub struct Step {
     pub starts: Option<u32>,
     /// It ends in an error.
     pub error: bool,
+    /// After it, the thread is in no atomic block (or there is no after).
+    pub closes: bool,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -68,8 +70,8 @@ pub enum Limit {
     Loop(ProcId, u32),
     /// Calls of the procedure were not followed deeper.
     Recursion(ProcId),
-    /// No more threads of this procedure were started.
-    Threads(ProcId),
+    /// Threads that are started here (procedure, edge) were not run.
+    Threads(ProcId, u32),
     /// The program got too large.
     Size,
 }

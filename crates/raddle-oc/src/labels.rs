@@ -2,10 +2,13 @@
 
 use crate::cells::{Cell, Dynamic};
 use crate::event_graph::{Limit, OrderEdge, Step};
-use crate::symbolic::{Activation, EXCLUSIVE, Executor, LOCK_BITS, Locals, MOST_THREADS, Open, Run, State};
-use raddle_ir::{Callee, ExprId, Label, LockOp, Place, Sort, VarId};
+use crate::symbolic::{Activation, EXCLUSIVE, Executor, LOCK_BITS, Locals, Open, Run, State};
+use raddle_ir::{Callee, ExprId, Label, LockOp, Place, ProcId, Sort, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+
+/// Threads that start threads that start threads.
+const MOST_NESTED: usize = 20;
 
 const EPERM: u128 = 1;
 const EBUSY: u128 = 16;
@@ -89,7 +92,7 @@ impl Executor<'_, '_> {
                 }
             }
             Label::Start { var, callee, arg } => {
-                return self.start(activation, *var, *callee, *arg, locals, state, step);
+                return self.start(activation, site, *var, *callee, *arg, locals, state, step);
             }
             Label::Join { var, handle } => return self.join(activation, *var, *handle, locals, state),
             Label::Self_ { var } => {
@@ -174,6 +177,7 @@ impl Executor<'_, '_> {
     fn start(
         &mut self,
         activation: &Activation,
+        site: (u32, u32, u32),
         var: VarId,
         callee: Callee,
         arg: ExprId,
@@ -191,11 +195,15 @@ impl Executor<'_, '_> {
         };
         let arg = self.eval(activation, locals, arg);
         state.guard = state.guard.and(self.pool, when);
-        let limit = Limit::Threads(proc);
-        let running = self.threads.iter().filter(|t| t.in_progress).count();
-        if self.threads.len() as u32 >= MOST_THREADS || running > 20 {
+        state.effects = self.new_effect();
+        // A thread that has been started need not do anything: beyond the bound, it does nothing.
+        let limit = Limit::Threads(ProcId(site.0), site.1);
+        let started = self.started.entry(site).or_default();
+        *started += 1;
+        let nested = self.threads.iter().filter(|t| t.in_progress).count();
+        let runs = *started <= self.bounds.of(limit) && nested <= MOST_NESTED;
+        if !runs {
             self.limit(limit, &state.guard.clone());
-            return Ok(false);
         }
         if !state.multi {
             let node = self.new_node(thread);
@@ -212,7 +220,11 @@ impl Executor<'_, '_> {
         let span = self.span;
         let open = state.open.replace(Open { node: None, depth: 0, entries: FxHashMap::default() });
         let child_state = State { seen: Rc::new(seen), open: None, ..state.clone() };
-        self.run_thread(proc, Some(arg), child_state)?;
+        if runs {
+            self.run_thread(proc, Some(arg), child_state)?;
+        } else {
+            self.idle_thread();
+        }
         self.span = span;
         state.open = open;
         if let Some(first) = self.threads[child as usize].first_node {

@@ -11,6 +11,7 @@ mod event_graph;
 pub mod generic_conflicts;
 mod guard;
 mod labels;
+mod liveness;
 pub mod order;
 mod schedule;
 mod search;

@@ -29,7 +29,10 @@ pub fn schedule(
         .threads
         .iter()
         .map(|thread| {
-            let steps = thread.steps.iter().filter(|step| number(step.guard) != 0).collect();
+            let mut steps: Vec<&Step> = thread.steps.iter().filter(|step| number(step.guard) != 0).collect();
+            // An atomic block that is not left is not entered either.
+            let whole = steps.iter().rposition(|step| step.closes).map_or(0, |last| last + 1);
+            steps.truncate(whole);
             Taken { steps, next: 0, handle: None }
         })
         .collect();

@@ -284,11 +284,14 @@ impl Reach {
     }
 }
 
-/// The read-froms that give an order, as (node of the write, node of the read, index).
+/// The node of the write, the node of the read, and the number of a read-from.
+type Arrow = (NodeId, NodeId, usize);
+
+/// The read-froms that give an order.
 struct Ordering {
-    all: Vec<(NodeId, NodeId, usize)>,
-    /// By the chain of the write, in its order, with the position.
-    by_chain: Vec<(Vec<usize>, Vec<(NodeId, NodeId, usize)>)>,
+    all: Vec<Arrow>,
+    /// By the chain of the write, in its order: positions, and the read-froms.
+    by_chain: Vec<(Vec<usize>, Vec<Arrow>)>,
 }
 
 impl Ordering {
@@ -310,7 +313,7 @@ impl Ordering {
     }
 
     /// Those on a chain whose write is the node or comes after it.
-    fn after(&self, reach: &Reach, node: NodeId, chain: usize) -> &[(NodeId, NodeId, usize)] {
+    fn after(&self, reach: &Reach, node: NodeId, chain: usize) -> &[Arrow] {
         let first = reach.first_after(node, chain);
         let (positions, entries) = &self.by_chain[chain];
         &entries[positions.partition_point(|p| *p < first)..]

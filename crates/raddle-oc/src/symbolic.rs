@@ -18,8 +18,10 @@
 use crate::cells::{Cell, Knowledge, Statics, Unsupported};
 use crate::event_graph::{EventGraph, Limit, Node, OrderEdge, Step, ThreadSteps, WriteEvent};
 use crate::guard::{Guard, meet};
+use crate::liveness::live_locals;
 use crate::values::ValueSets;
 use crate::wto::{Wto, weak_topological_order};
+use fixedbitset::FixedBitSet;
 use raddle_ir::{
     Adjacency, Callee, EdgeId, ExprId, ExprPool, Label, LocId, LocKind, ObjectKind, ProcId,
     Program, Sort, Span, UnOp, VarId, VarsOf,
@@ -40,7 +42,8 @@ pub struct Bounds {
 
 impl Bounds {
     pub fn of(&self, limit: Limit) -> u32 {
-        self.of.get(&limit).copied().unwrap_or(self.default)
+        let least = if let Limit::Threads(..) = limit { THREADS_AT_ONCE } else { 0 };
+        self.of.get(&limit).copied().unwrap_or(self.default).max(least)
     }
 }
 
@@ -59,7 +62,8 @@ pub(crate) const MOST_TARGETS: usize = 512;
 /// Nested activations of one procedure whose depth is known statically.
 const MOST_RECURSION: u32 = 150;
 const MOST_NODES: usize = 20_000;
-pub(crate) const MOST_THREADS: u32 = 256;
+/// So many threads of one site run in any case.
+const THREADS_AT_ONCE: u32 = 4;
 
 pub const EXCLUSIVE: u128 = 0x8000_0000;
 pub(crate) const LOCK_BITS: u8 = 32;
@@ -78,6 +82,7 @@ pub struct Static<'a> {
 struct Flow {
     out: Adjacency,
     wto: Wto,
+    live: Vec<FixedBitSet>,
 }
 
 impl<'a> Static<'a> {
@@ -101,7 +106,8 @@ impl<'a> Static<'a> {
         let flow = self.flow[proc.index()].get_or_insert_with(|| {
             let out = procedure.out_edges();
             let wto = weak_topological_order(procedure, &out);
-            Rc::new(Flow { out, wto })
+            let live = live_locals(procedure, &self.program.pool, &mut self.vars, &self.slots);
+            Rc::new(Flow { out, wto, live })
         });
         Rc::clone(flow)
     }
@@ -146,6 +152,8 @@ pub(crate) struct State {
     /// For each thread, up to which of its positions it precedes this path.
     pub(crate) seen: Rc<Vec<u32>>,
     pub(crate) open: Option<Open>,
+    /// Changes with everything that the path does which is more than reading.
+    pub(crate) effects: u64,
 }
 
 pub(crate) type Locals = Rc<Vec<Option<ExprId>>>;
@@ -199,6 +207,9 @@ pub struct Executor<'a, 'p> {
     pub(crate) writes: FxHashMap<(u32, Cell), usize>,
     /// Threads that somebody joins who was looked at before they had ended.
     pub(crate) missed_joins: Vec<u32>,
+    pub(crate) effects: u64,
+    /// Threads started at each site.
+    pub(crate) started: FxHashMap<(u32, u32, u32), u32>,
     pub(crate) sites_asked: Vec<(u32, u32, u32)>,
     pub(crate) objects: usize,
     pub(crate) labels: u64,
@@ -234,6 +245,8 @@ pub fn run<'p>(
         reads: FxHashMap::default(),
         writes: FxHashMap::default(),
         missed_joins: Vec::new(),
+        effects: 0,
+        started: FxHashMap::default(),
         sites_asked: Vec::new(),
         objects,
         labels: 0,
@@ -263,6 +276,7 @@ impl<'a, 'p> Executor<'a, 'p> {
             multi: false,
             seen: Rc::new(Vec::new()),
             open: None,
+            effects: 0,
         };
         self.run_thread(entry, None, state)?;
         for (cell, value) in self.initial_of_shared() {
@@ -356,6 +370,11 @@ impl<'a, 'p> Executor<'a, 'p> {
         Err(Ended::Unsupported(Unsupported { what: what.into(), span: self.span }))
     }
 
+    pub(crate) fn new_effect(&mut self) -> u64 {
+        self.effects += 1;
+        self.effects
+    }
+
     pub(crate) fn symbol(&mut self, sort: Sort) -> ExprId {
         let var = VarId(*self.next_symbol);
         *self.next_symbol += 1;
@@ -421,6 +440,18 @@ impl<'a, 'p> Executor<'a, 'p> {
         Ok(thread)
     }
 
+    /// A thread that never does anything.
+    pub(crate) fn idle_thread(&mut self) {
+        let (yes, no) = (Guard::always(self.pool), self.pool.bool(false));
+        let finished = Finished {
+            ended: yes.and(self.pool, no),
+            result: self.pool.bits(32, 0),
+            memory: Memory::default(),
+            seen: Rc::new(Vec::new()),
+        };
+        self.threads.push(Thread { finished: Some(finished), ..Thread::default() });
+    }
+
     pub(crate) fn end_thread(&mut self, thread: u32, state: State, result: ExprId) {
         let mut state = state;
         self.close(&mut state);
@@ -452,6 +483,8 @@ impl<'a, 'p> Executor<'a, 'p> {
         let activation = Activation { proc, thread };
         // The last iteration of each component in which an exit was decided statically.
         let mut decided = vec![0u32; flow.wto.components.len()];
+        // How each component's current iteration began.
+        let mut heads: Vec<Option<(u64, Locals)>> = vec![None; flow.wto.components.len()];
         let mut pending: BTreeMap<Vec<u32>, Pending> = BTreeMap::new();
         let key = |loc: LocId, iterations: &[(u32, u32)]| -> Vec<u32> {
             let around = flow.wto.around(loc);
@@ -467,9 +500,12 @@ impl<'a, 'p> Executor<'a, 'p> {
         };
         let iterations = vec![(0, 0); flow.wto.around(procedure.entry).len()];
         pending.insert(key(procedure.entry, &iterations), Pending { loc: procedure.entry, iterations, locals, state });
+        let mut returned = None;
         while let Some((_, at)) = pending.pop_first() {
             if at.loc == procedure.exit {
-                return Ok(Some((at.locals, at.state)));
+                // All ways to the exit come before it; paths that never get there may come after.
+                returned = Some((at.locals, at.state));
+                continue;
             }
             if procedure.locations[at.loc.index()].kind == LocKind::RecursionBound {
                 self.limit(Limit::Recursion(proc), &at.state.guard);
@@ -479,6 +515,11 @@ impl<'a, 'p> Executor<'a, 'p> {
             let mut at = at;
             let choices = self.choices(&activation, edges, &mut at.locals, &at.state)?;
             let around = flow.wto.around(at.loc);
+            if let Some(component) = around.last().copied()
+                && flow.wto.components[component as usize].head == at.loc
+            {
+                heads[component as usize] = Some((at.state.effects, Rc::clone(&at.locals)));
+            }
             for (edge, guard, static_exit) in choices {
                 let target = procedure.edges[edge.index()].target;
                 let Some(guard) = guard else {
@@ -507,6 +548,14 @@ impl<'a, 'p> Executor<'a, 'p> {
                     let Some(last) = iterations.last_mut() else {
                         return self.unsupported("a loop of an unexpected shape");
                     };
+                    // An iteration that only read and changed nothing that is still needed can be left out of any execution.
+                    let is_idle = heads[component as usize].as_ref().is_some_and(|(effects, at_head)| {
+                        let live = &flow.live[target.index()];
+                        *effects == state.effects && live.ones().all(|slot| at_head[slot] == locals[slot])
+                    });
+                    if is_idle {
+                        continue;
+                    }
                     let is_static = decided[component as usize] == last.0 + 1
                         && last.0 - last.1 < self.knowledge.static_iterations;
                     self.cut_static |= decided[component as usize] == last.0 + 1 && !is_static;
@@ -525,14 +574,14 @@ impl<'a, 'p> Executor<'a, 'p> {
                     Some(other) => {
                         let counted = other.iterations.iter().zip(&iterations).map(|(a, b)| (a.0, a.1.max(b.1)));
                         let iterations = counted.collect();
-                        let (locals, state) = self.merge(thread, (other.locals, other.state), (locals, state))?;
+                        let (locals, state) = self.merge(thread, Some(&flow.live[target.index()]), (other.locals, other.state), (locals, state))?;
                         Pending { loc: target, iterations, locals, state }
                     }
                 };
                 pending.insert(key, arrived);
             }
         }
-        Ok(None)
+        Ok(returned)
     }
 
     pub(crate) fn limit(&mut self, limit: Limit, guard: &Guard) {
@@ -619,6 +668,7 @@ impl<'a, 'p> Executor<'a, 'p> {
             choices: vec![],
             starts: None,
             error: false,
+            closes: false,
         };
         if let [Label::Call { callee, args, var }] = &labels[..] {
             step.node = state.open.as_ref().and_then(|open| open.node);
@@ -640,6 +690,7 @@ impl<'a, 'p> Executor<'a, 'p> {
         }
         step.node = step.node.or(state.open.as_ref().and_then(|open| open.node));
         step.guard = state.guard.expr;
+        step.closes = step.error || state.open.as_ref().is_none_or(|open| open.depth == 0);
         if goes_on && state.open.as_ref().is_some_and(|open| open.depth == 0) {
             self.close(&mut state);
         }
@@ -741,7 +792,7 @@ impl<'a, 'p> Executor<'a, 'p> {
             }
             result = Some(match result {
                 None => (locals, state),
-                Some(other) => self.merge(activation.thread, other, (locals, state))?,
+                Some(other) => self.merge(activation.thread, None, other, (locals, state))?,
             });
         }
         self.span = span;
@@ -783,7 +834,14 @@ impl<'a, 'p> Executor<'a, 'p> {
 
     // ---------------------------------------------------------------- paths that meet
 
-    fn merge(&mut self, thread: u32, a: (Locals, State), b: (Locals, State)) -> Run<(Locals, State)> {
+    /// One state for two paths; locals that are not `live` are forgotten.
+    fn merge(
+        &mut self,
+        thread: u32,
+        live: Option<&FixedBitSet>,
+        a: (Locals, State),
+        b: (Locals, State),
+    ) -> Run<(Locals, State)> {
         let ((locals_a, mut a), (locals_b, mut b)) = (a, b);
         if a.multi != b.multi {
             let single = if a.multi { &mut b } else { &mut a };
@@ -794,10 +852,12 @@ impl<'a, 'p> Executor<'a, 'p> {
         let locals = if Rc::ptr_eq(&locals_a, &locals_b) {
             locals_a
         } else {
-            let both = locals_a.iter().zip(locals_b.iter());
+            let both = locals_a.iter().zip(locals_b.iter()).enumerate();
+            let is_live = |slot| live.is_none_or(|live| live.contains(slot));
             Rc::new(
-                both.map(|(x, y)| match (x, y) {
-                    (Some(x), Some(y)) => Some(self.pool.ite(first, *x, *y)),
+                both.map(|(slot, (x, y))| match (x, y) {
+                    (Some(x), Some(y)) if x == y => Some(*x),
+                    (Some(x), Some(y)) if is_live(slot) => Some(self.pool.ite(first, *x, *y)),
                     // Not assigned on one of the paths: any value there.
                     _ => None,
                 })
@@ -813,7 +873,8 @@ impl<'a, 'p> Executor<'a, 'p> {
         };
         let memory = self.merge_memory(first, &a.memory, &b.memory);
         let seen = earlier(&a.seen, &b.seen);
-        Ok((locals, State { guard, memory, multi: a.multi, seen, open }))
+        let effects = if a.effects == b.effects { a.effects } else { self.new_effect() };
+        Ok((locals, State { guard, memory, multi: a.multi, seen, open, effects }))
     }
 
     fn merge_memory(&mut self, first: ExprId, a: &Memory, b: &Memory) -> Memory {

@@ -64,7 +64,39 @@ impl ValueSets {
             )
     }
 
+    /// All values of something narrow.
+    fn all(&self, pool: &ExprPool, id: ExprId) -> Values {
+        match pool.sort(id) {
+            Sort::Bits(n) if n <= 6 => Some((0..1 << n).collect()),
+            _ => None,
+        }
+    }
+
     fn combine(&mut self, pool: &ExprPool, id: ExprId, cells: &FxHashMap<Cell, Values>) -> Values {
+        let values = self.by_operands(pool, id, cells);
+        values.or_else(|| match pool.get(id) {
+            // The subsets of a mask, the remainders of a division.
+            Expr::Binary(BinOp::BvAnd, _, mask) => {
+                let mask = u64::try_from(pool.as_const(mask)?.bits).ok()?;
+                (mask.count_ones() <= 6).then(|| {
+                    let mut all = BTreeSet::from([0]);
+                    let mut subset = mask;
+                    while subset != 0 {
+                        all.insert(subset);
+                        subset = (subset - 1) & mask;
+                    }
+                    all
+                })
+            }
+            Expr::Binary(BinOp::BvURem, _, by) => {
+                let by = pool.as_const(by)?.bits;
+                (1..=MOST_VALUES as u128).contains(&by).then(|| (0..by as u64).collect())
+            }
+            _ => self.all(pool, id),
+        })
+    }
+
+    fn by_operands(&mut self, pool: &ExprPool, id: ExprId, cells: &FxHashMap<Cell, Values>) -> Values {
         match pool.get(id) {
             Expr::Const(c) => Some(BTreeSet::from([u64::try_from(c.bits).ok()?])),
             Expr::Var(var) => {
@@ -72,7 +104,7 @@ impl ValueSets {
                 self.asked.push(cell);
                 cells.get(&cell).cloned().unwrap_or_else(|| Some(BTreeSet::new()))
             }
-            _ if !Self::is_followed(pool, id) => None,
+            _ if !Self::is_followed(pool, id) => self.all(pool, id),
             Expr::Ite(_, a, b) => {
                 let mut all = self.known[&a].clone()?;
                 all.extend(self.known[&b].as_ref()?);

@@ -25,7 +25,20 @@ enum Verdict {
 type Verifier = (&'static str, fn(&Program) -> Verdict);
 
 /// All but the oracle.
-const VERIFIERS: &[Verifier] = &[("explore without reduction", |program| explored(program, Por::None, 2_000))];
+const VERIFIERS: &[Verifier] =
+    &[("explore without reduction", |program| explored(program, Por::None, 300)), ("oc", by_partial_orders)];
+
+/// Ordering consistency, loops unrolled up to 16 times.
+fn by_partial_orders(program: &Program) -> Verdict {
+    let config = raddle_oc::OcConfig { unroll_end: 16, ..raddle_oc::OcConfig::default() };
+    match raddle_oc::verify(program, &config, &|| None).0 {
+        raddle_oc::Outcome::Safe => Verdict::True,
+        raddle_oc::Outcome::Unsafe(..) => Verdict::False,
+        raddle_oc::Outcome::Bounded(_) => Verdict::Unknown("bound-reached".into()),
+        raddle_oc::Outcome::Unsupported(what, _) => Verdict::Unknown(format!("unsupported {what}")),
+        raddle_oc::Outcome::Unknown(code, why) => Verdict::Unknown(format!("{code}: {why}")),
+    }
+}
 
 /// Exploration of about so many thousands of states.
 fn explored(program: &Program, por: Por, thousands: u32) -> Verdict {

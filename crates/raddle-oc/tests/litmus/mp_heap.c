@@ -1,8 +1,8 @@
 // sc: true, tso: true, pso: false
 // A pointer is published before what it points to.
 #include <pthread.h>
-void reach_error(void);
 #include <stdlib.h>
+void reach_error(void);
 static int *p;
 static int a, b = 1;
 static void *first(void *arg) {

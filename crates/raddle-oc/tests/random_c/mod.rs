@@ -113,7 +113,7 @@ pub fn program(seed: u64) -> String {
         condition: dice.chance(8),
         barrier: dice.chance(8),
         atomic_function: dice.chance(15),
-        budget: [0, 0, 16, 13, 11][threads],
+        budget: [0, 0, 17, 13, 10][threads],
         threads,
         running: vec![],
         indent: 0,
@@ -341,7 +341,7 @@ impl Generator {
             }
             77..80 if at.depth < 2 && !deep => {
                 let name = ["i", "j", "k"][at.depth];
-                let also = if self.dice.chance(40) { format!(" && {}", self.condition(true)) } else { String::new() };
+                let also = if self.dice.chance(40) { format!(" && ({})", self.condition(true)) } else { String::new() };
                 self.open(&format!("for (int {name} = 0; {name} < 2{also}; {name}++)"));
                 // A loop costs its body once more.
                 let before = self.budget;
@@ -496,7 +496,7 @@ impl Generator {
                 0 => format!("{} > {}", self.scalar(), 1 + self.dice.below(3)),
                 1 => format!("{} && {}", seen(self), seen(self)),
                 2 | 3 => format!("{} == {} && {}", self.scalar(), self.constant(), seen(self)),
-                4 => format!("{} != {} && {}", self.scalar(), self.scalar(), seen(self)),
+                4 => format!("{} != r{} && {}", self.scalar(), thread(self), seen(self)),
                 5 => format!("{} + {} == {}", self.scalar(), self.scalar(), 1 + self.dice.below(4)),
                 6 => format!("r{} > {}", thread(self), self.scalar()),
                 7 => format!("{} != {}", self.scalar(), self.constant()),
@@ -597,7 +597,7 @@ impl Generator {
                 }
             }
         }
-        for _ in 0..1 + self.dice.below(2) {
+        for _ in 0..1 + self.dice.below(3) {
             self.error(false);
         }
         self.line("return 0;");

@@ -206,19 +206,19 @@ fn outcome(seed: u64) -> Build {
     let mut b = Build::default();
     let hubs: Vec<NodeId> = (0..2 + r.below(2)).map(|hub| b.node(hub)).collect();
     for cell in 0..2 + r.below(2) as u32 {
+        let (after, before) = (hubs[r.below(hubs.len())], hubs[r.below(hubs.len())]);
         for _ in 0..2 {
-            let (chain, other) = (3 + r.below(6), 3 + r.below(6));
-            let update = r.one_in(8);
+            let chain = b.problem.chains.len();
+            let other = if r.one_in(6) { 3 + r.below(chain) } else { chain + 1 };
             let write = b.write(chain, cell);
-            let read = if update { b.update(other, cell).0 } else { b.read(other, cell) };
+            let read = if r.one_in(8) { b.update(other, cell).0 } else { b.read(other, cell) };
             b.reads(read, write);
             let (write, read) = (b.problem.writes[write.index()].node, b.problem.reads[read.index()].node);
-            let (one, two) = (hubs[r.below(hubs.len())], hubs[r.below(hubs.len())]);
             if !r.one_in(8) {
-                b.edge(write, one, None);
+                b.edge(write, after, None);
             }
             if !r.one_in(8) {
-                b.edge(two, read, None);
+                b.edge(before, read, None);
             }
         }
     }
