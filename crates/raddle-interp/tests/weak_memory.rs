@@ -285,6 +285,68 @@ fn a_pending_store_does_not_outlive_its_object() {
 }
 
 #[test]
+fn a_pending_store_of_another_thread_goes_with_the_object() {
+    let mut b = Builder::new();
+    let (p, done) = (b.global_of("p", PTR), b.global("done", 0));
+    let thread = b.begin("thread");
+    let at = b.local_of("at", PTR);
+    b.load(at, p);
+    let address = b.get(at);
+    let null = b.pointer(0);
+    let published = b.program.pool.ne(address, null);
+    b.assume(published);
+    let (seven, one) = (b.int(7), b.int(1));
+    b.store_at(address, seven);
+    b.store(done, one);
+    b.end();
+    // Two functions whose object has the same address, one after the other.
+    let callees = ["publish", "look"].map(|name| {
+        let callee = b.begin(name);
+        let (at, t) = (b.local_of("at", PTR), b.local("t"));
+        let size = b.pointer(4);
+        b.step(vec![Label::Alloc { var: at, size, storage: Storage::Stack, zeroed: true }]);
+        let address = b.get(at);
+        if name == "publish" {
+            b.store(p, address);
+            b.load(t, done);
+            let is_done = b.is(t, 1);
+            b.assume(is_done);
+        } else {
+            b.load_at(t, address);
+            let zero = b.is(t, 0);
+            b.assert(zero);
+        }
+        b.end();
+        callee
+    });
+    b.begin("main");
+    b.start(thread);
+    for callee in callees {
+        b.step(vec![Label::Call { callee: Callee::Proc(callee), args: vec![], var: None }]);
+    }
+    b.end();
+    assert_eq!(verdicts(&b.program), ["safe"; 3]);
+}
+
+#[test]
+fn stores_that_overlap_keep_their_order() {
+    let mut b = Builder::new();
+    let x = b.object("x", 4, &[0; 4]);
+    b.begin("main");
+    let t = b.local("t");
+    let (word, byte) = (b.pointer(x), b.pointer(x + 1));
+    let (ones, two) = (b.int(0x01010101), b.program.pool.bits(8, 2));
+    b.store_at(byte, two);
+    b.store_at(word, ones);
+    b.step(vec![Label::Fence(Order::SeqCst)]);
+    b.load_at(t, word);
+    let right = b.is(t, 0x01010101);
+    b.assert(right);
+    b.end();
+    assert_eq!(verdicts(&b.program), ["safe"; 3]);
+}
+
+#[test]
 fn an_atomic_block_acts_on_memory() {
     let mut b = Builder::new();
     let (x, y) = (b.global("x", 0), b.global("y", 0));

@@ -520,27 +520,31 @@ impl<'a, 'p> Executor<'a, 'p> {
             {
                 heads[component as usize] = Some((at.state.effects, Rc::clone(&at.locals)));
             }
-            for (edge, guard, static_exit) in choices {
-                let target = procedure.edges[edge.index()].target;
-                let Some(guard) = guard else {
-                    if static_exit {
-                        for (i, component) in around.iter().enumerate() {
-                            if !flow.wto.holds(*component, target) {
-                                decided[*component as usize] = at.iterations[i].0 + 1;
-                            }
-                        }
+            let Pending { loc, iterations: before, locals, state } = at;
+            // The last way on takes the state itself: copies cost as much as all that the path knows.
+            let last = choices.iter().rposition(|(_, guard, _)| guard.is_some());
+            let mut rest = Some((locals, state));
+            for (edge, _, _) in choices.iter().filter(|(_, guard, decided)| guard.is_none() && *decided) {
+                for (i, component) in around.iter().enumerate() {
+                    if !flow.wto.holds(*component, procedure.edges[edge.index()].target) {
+                        decided[*component as usize] = before[i].0 + 1;
                     }
-                    continue;
-                };
-                let state = State { guard, ..at.state.clone() };
-                let Some((locals, state)) = self.run_edge(&activation, edge, Rc::clone(&at.locals), state)? else {
+                }
+            }
+            for (n, (edge, guard, _)) in choices.into_iter().enumerate() {
+                let target = procedure.edges[edge.index()].target;
+                let Some(guard) = guard else { continue };
+                let taken = if last == Some(n) { rest.take() } else { rest.clone() };
+                let Some((locals, state)) = taken else { continue };
+                let state = State { guard, ..state };
+                let Some((locals, state)) = self.run_edge(&activation, edge, locals, state)? else {
                     continue;
                 };
                 // Where it goes.
-                let mut iterations = at.iterations.clone();
+                let mut iterations = before.clone();
                 let target_around = flow.wto.around(target);
                 let common = around.iter().zip(&target_around).take_while(|(a, b)| a == b).count();
-                let back = flow.wto.position[target.index()] <= flow.wto.position[at.loc.index()];
+                let back = flow.wto.position[target.index()] <= flow.wto.position[loc.index()];
                 iterations.truncate(common);
                 if back {
                     // To the head of a component that holds the source: another iteration of it.

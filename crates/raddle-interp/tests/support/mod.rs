@@ -47,6 +47,10 @@ impl Builder {
         self.var(name, INT, VarKind::Global(Some(Const { sort: INT, bits: initial })))
     }
 
+    pub fn global_of(&mut self, name: &str, sort: Sort) -> VarId {
+        self.var(name, sort, VarKind::Global(Some(Const { sort, bits: 0 })))
+    }
+
     pub fn global_any(&mut self, name: &str, sort: Sort) -> VarId {
         self.var(name, sort, VarKind::Global(None))
     }

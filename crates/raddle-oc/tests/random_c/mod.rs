@@ -185,7 +185,7 @@ impl Generator {
             }
             let to = self.dice.pick(&self.ints).to_string();
             self.line(&format!("int *p = &{to};"));
-            self.shared.push("*p".into());
+            self.shared.push("(*p)".into());
         }
         if self.heap {
             self.line("struct node { int value; struct node *next; };");
@@ -222,7 +222,7 @@ impl Generator {
 
     /// A shared variable that is not reached through a pointer.
     fn scalar(&mut self) -> String {
-        let plain: Vec<String> = self.shared.iter().filter(|s| !s.starts_with('*')).cloned().collect();
+        let plain: Vec<String> = self.shared.iter().filter(|s| !s.starts_with("(*")).cloned().collect();
         self.dice.pick(&plain).to_string()
     }
 
