@@ -5,6 +5,7 @@
 
 use crate::source::Pos;
 use crate::types::{BitField, TypeId, Types};
+use raddle_ir::Order;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
@@ -166,8 +167,8 @@ pub enum StmtKind {
     Break,
     Continue,
     Return(Option<Expr>),
-    /// An empty `asm` with a memory clobber, `mfence` and the like.
-    Barrier,
+    /// `mfence` and the like.
+    Barrier(Order),
     Empty,
 }
 

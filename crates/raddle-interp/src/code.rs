@@ -507,7 +507,7 @@ fn may_undo(labels: &[Label]) -> bool {
     if labels.contains(&Label::AtomicBegin) {
         return true;
     }
-    let pure = |l: &Label| matches!(l, Label::Assume(_) | Label::Await(_) | Label::Require { .. } | Label::Fence(_));
+    let pure = |l: &Label| matches!(l, Label::Assume(_) | Label::Await(_) | Label::Require { .. });
     match labels.iter().position(|l| !pure(l)) {
         Some(first) => labels[first + 1..].iter().any(may_refuse),
         None => false,

@@ -115,7 +115,11 @@ impl Store {
                 }
                 Undo::Allocated { .. } | Undo::Freed { .. } => membership = true,
                 Undo::Locked { .. } => locks = true,
-                Undo::Started | Undo::Atomic { .. } | Undo::PutOff { .. } | Undo::TookPending { .. } => {}
+                Undo::Started
+                | Undo::Atomic { .. }
+                | Undo::PutOff { .. }
+                | Undo::Group { .. }
+                | Undo::TookPending { .. } => {}
             }
         }
         if globals {
@@ -180,8 +184,13 @@ impl Store {
         }
         let mut words = vec![atomic];
         for thread in &machine.threads {
-            words.push(thread.pending.len() as u32);
+            // Does the next store begin a new group?
+            let separated = thread.pending.last().is_some_and(|last| last.group != thread.group);
+            words.push((thread.pending.len() as u32) << 1 | u32::from(separated));
             for pending in in_normal_order(machine.model, &thread.pending) {
+                if machine.model == MemoryModel::Pso {
+                    words.push(pending.group);
+                }
                 match pending.place {
                     PendingPlace::Global(slot) => words.push(slot << 1),
                     PendingPlace::Bytes { address, bytes } => {
@@ -557,15 +566,19 @@ fn get_buffers(machine: &mut Machine, words: &[u32]) {
     get_atomic(machine, atomic);
     for thread in &mut machine.threads {
         thread.pending.clear();
-        for _ in 0..reader.word() {
+        thread.group = 0;
+        let count = reader.word();
+        for _ in 0..count >> 1 {
+            thread.group = if machine.model == MemoryModel::Pso { reader.word() } else { 0 };
             let head = reader.word();
             let place = match head & 1 {
                 0 => PendingPlace::Global(head >> 1),
                 _ => PendingPlace::Bytes { address: reader.address(), bytes: (head >> 1).into() },
             };
             let value = (0..4).fold(0, |value, i| value | u128::from(reader.word()) << (32 * i));
-            thread.pending.push(Pending { place, value, edge: NO_EDGE });
+            thread.pending.push(Pending { place, value, group: thread.group, edge: NO_EDGE });
         }
+        thread.group += count & 1;
     }
 }
 
@@ -600,6 +613,7 @@ fn empty_thread(code: &Code) -> Thread {
         own,
         stack_objects: Vec::new(),
         pending: Vec::new(),
+        group: 0,
     }
 }
 

@@ -8,11 +8,11 @@
 //! - a sequentially consistent fence;
 //! - a sequentially consistent store, which then goes straight to memory (x86: `xchg`), and so does an edge that
 //!   loads and stores, which is a read-modify-write;
-//! - under PSO a release store and a release fence. This is a simplification: they only have to keep earlier stores
-//!   before later ones, and to wait forbids in addition that later loads overtake the earlier stores. So around
-//!   them PSO as defined here is not weaker than TSO;
-//! - whatever starts, ends or joins a thread, locks, begins an atomic block, allocates or frees. In an atomic block stores
-//!   go straight to memory.
+//! - whatever starts, ends or joins a thread, locks, or begins an atomic block. In an atomic block stores go straight
+//!   to memory.
+//!
+//! Under PSO a release store and a release fence do not wait, but *separate*: the stores before them become visible before those
+//! after them (SPARC: `membar #StoreStore`). So whatever TSO allows, PSO allows too.
 //!
 //! Loads need no care: these models never let a load be overtaken by anything later.
 
@@ -42,26 +42,21 @@ impl MemoryModel {
 
     /// Is a label only executed when no store of its thread is pending?
     pub fn waits(self, label: &Label) -> bool {
-        let ordered = |order: Order| match self {
-            MemoryModel::Sc => false,
-            MemoryModel::Tso => order == Order::SeqCst,
-            MemoryModel::Pso => matches!(order, Order::Release | Order::AcqRel | Order::SeqCst),
-        };
         match label {
-            Label::Fence(order) | Label::Store { order, .. } => ordered(*order),
+            Label::Fence(order) | Label::Store { order, .. } => self != MemoryModel::Sc && *order == Order::SeqCst,
             Label::AtomicBegin
             | Label::Start { .. }
             | Label::Join { .. }
             | Label::ThreadExit { .. }
-            | Label::Lock { .. }
-            | Label::Alloc { .. }
-            | Label::Free { .. } => self != MemoryModel::Sc,
+            | Label::Lock { .. } => self != MemoryModel::Sc,
             Label::Assign { .. }
             | Label::Havoc { .. }
             | Label::Assume(_)
             | Label::Await(_)
             | Label::Require { .. }
             | Label::Load { .. }
+            | Label::Alloc { .. }
+            | Label::Free { .. }
             | Label::ObjectSize { .. }
             | Label::AtomicEnd
             | Label::Self_ { .. }
@@ -70,6 +65,12 @@ impl MemoryModel {
             | Label::Halt { .. }
             | Label::Print { .. } => false,
         }
+    }
+
+    /// Do the stores before a label become visible before those after it (for a store: before it and those after it)?
+    pub fn separates(self, label: &Label) -> bool {
+        let released = |order: &Order| matches!(order, Order::Release | Order::AcqRel);
+        self == MemoryModel::Pso && matches!(label, Label::Fence(order) | Label::Store { order, .. } if released(order))
     }
 
     /// Is an edge only taken when no store of its thread is pending? What comes before a label that waits commutes with

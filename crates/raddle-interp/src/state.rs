@@ -77,6 +77,8 @@ pub struct Thread {
     pub stack_objects: Vec<u64>,
     /// Stores that other threads do not see yet, in program order.
     pub pending: Vec<Pending>,
+    /// The group that its next store is of.
+    pub group: u32,
 }
 
 /// How to take one change back.
@@ -98,6 +100,7 @@ pub enum Undo {
     Status { thread: u32, status: Status, result: u128 },
     Atomic { owner: Option<u32>, depth: u32 },
     PutOff { thread: u32 },
+    Group { thread: u32, group: u32 },
     TookPending { thread: u32, at: u32, pending: Box<Pending> },
 }
 
@@ -177,6 +180,7 @@ impl Machine {
             own,
             stack_objects: Vec::new(),
             pending: Vec::new(),
+            group: 0,
         });
         let thread = self.threads.len() as u32 - 1;
         if self.journal.on {
@@ -361,6 +365,14 @@ impl Machine {
         }
     }
 
+    /// The stores of a thread are of this group from now on.
+    pub fn set_group(&mut self, thread: u32, group: u32) {
+        let old = std::mem::replace(&mut self.threads[thread as usize].group, group);
+        if self.journal.on {
+            self.journal.entries.push(Undo::Group { thread, group: old });
+        }
+    }
+
     /// Takes a store from the thread's buffer.
     pub fn take_pending(&mut self, thread: u32, at: u32) -> Pending {
         let pending = self.threads[thread as usize].pending.remove(at as usize);
@@ -506,6 +518,9 @@ impl Machine {
             }
             Undo::PutOff { thread } => {
                 self.threads[thread as usize].pending.pop();
+            }
+            Undo::Group { thread, group } => {
+                self.threads[thread as usize].group = group;
             }
             Undo::TookPending { thread, at, pending } => {
                 self.threads[thread as usize].pending.insert(at as usize, *pending);

@@ -14,7 +14,9 @@ use crate::memory_model::MemoryModel;
 use crate::oracle::{Ask, Asked, Oracle};
 use crate::printf;
 use crate::state::{MOST_STACK_WORDS, MOST_THREADS, Machine, Status};
-use crate::store_buffers::{Pending, PendingPlace, commit_all, is_buffered, load_pending, pending_global, waits};
+use crate::store_buffers::{
+    Pending, PendingPlace, commit_all, is_buffered, load_pending, pending_global, separate, waits,
+};
 use raddle_ir::{Hazard, Sort, Storage, eval};
 
 /// How a step went.
@@ -261,7 +263,7 @@ pub fn run_label<O: Oracle>(
         LabelCode::StoreGlobal { slot, value } => {
             let sort = value.code.sort;
             if machine.model != MemoryModel::Sc && is_buffered(code, machine, edge, label) {
-                return put_off(code, machine, thread, edge, PendingPlace::Global(slot), value, oracle);
+                return put_off(code, machine, thread, (edge, label), PendingPlace::Global(slot), value, oracle);
             }
             let value = source(code, machine, thread, value, oracle);
             machine.set_global(slot, sort, value);
@@ -293,7 +295,7 @@ pub fn run_label<O: Oracle>(
             if machine.model != MemoryModel::Sc && is_buffered(code, machine, edge, label) {
                 let address = machine.memory.objects[object as usize].address + offset;
                 let place = PendingPlace::Bytes { address, bytes };
-                return put_off(code, machine, thread, edge, place, value, oracle);
+                return put_off(code, machine, thread, (edge, label), place, value, oracle);
             }
             let value = source(code, machine, thread, value, oracle);
             machine.set_bytes(object, offset, bytes, value);
@@ -325,7 +327,7 @@ pub fn run_label<O: Oracle>(
             }
             if machine.model != MemoryModel::Sc && is_buffered(code, machine, edge, label) {
                 let place = PendingPlace::Bytes { address, bytes };
-                return put_off(code, machine, thread, edge, place, value, oracle);
+                return put_off(code, machine, thread, (edge, label), place, value, oracle);
             }
             let value = source(code, machine, thread, value, oracle);
             machine.set_bytes(object, offset, bytes, value);
@@ -386,7 +388,7 @@ pub fn run_label<O: Oracle>(
             1 => machine.set_atomic(None, 0),
             depth => machine.set_atomic(Some(thread), depth - 1),
         },
-        LabelCode::Fence => {}
+        LabelCode::Fence => separate(code, machine, thread, edge, label),
         LabelCode::Start(call) => return start(code, machine, thread, call, oracle),
         LabelCode::Join { to, handle } => {
             let handle = machine.eval_narrow(code, thread, handle, oracle);
@@ -468,7 +470,7 @@ fn put_off<O: Oracle>(
     code: &Code,
     machine: &mut Machine,
     thread: u32,
-    edge: u32,
+    (edge, label): (u32, u32),
     place: PendingPlace,
     value: Source,
     oracle: &mut O,
@@ -477,7 +479,9 @@ fn put_off<O: Oracle>(
         return Flow::Blocked(Blocked::FullBuffer);
     }
     let value = machine.eval(code, thread, value.code, oracle);
-    machine.put_off(thread, Pending { place, value, edge });
+    separate(code, machine, thread, edge, label);
+    let group = machine.threads[thread as usize].group;
+    machine.put_off(thread, Pending { place, value, group, edge });
     Flow::Done
 }
 

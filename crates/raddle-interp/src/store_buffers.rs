@@ -1,7 +1,7 @@
 //! Store buffers: the stores of a thread that others do not see yet (see `memory_model`).
 //!
-//! A buffer lists them in program order. Under TSO only the first can be committed; under PSO any one that no earlier
-//! one overlaps. A load sees memory with the thread's own pending stores applied to it. A pending store has a value: what
+//! A buffer lists them in program order. Under TSO only the first can be committed; under PSO any one of the first
+//! group (see `separate`) that no earlier one overlaps. A load sees memory with the thread's own pending stores applied to it. A pending store has a value: what
 //! is undetermined is settled when it enters.
 //!
 //! When an object's life ends, the pending stores to it go with it: there is no memory left to commit them to, and the next object
@@ -28,6 +28,8 @@ pub enum PendingPlace {
 pub struct Pending {
     pub place: PendingPlace,
     pub value: u128,
+    /// Stores of an earlier group become visible first. Only under PSO there is more than one group.
+    pub group: u32,
     /// The edge that stored, for people; `NO_EDGE` once a state was stored and loaded again.
     pub edge: u32,
 }
@@ -76,10 +78,23 @@ pub fn waits(code: &Code, edge: u32, label: u32) -> bool {
     labels.get((label - e.first) as usize).is_some_and(|label| code.model.waits(label))
 }
 
+/// If a label of an edge separates stores, those that the thread executes from now on are in a group of their own.
+pub fn separate(code: &Code, machine: &mut Machine, thread: u32, edge: u32, label: u32) {
+    let e = code.edges[edge as usize];
+    let labels = &code.program.procs[e.proc as usize].edges[e.id.index()].labels;
+    let of_thread = &machine.threads[thread as usize];
+    let open = of_thread.pending.last().is_some_and(|last| last.group == of_thread.group);
+    if open && labels.get((label - e.first) as usize).is_some_and(|label| code.model.separates(label)) {
+        machine.set_group(thread, of_thread.group + 1);
+    }
+}
+
 /// Which pending stores of a thread can be committed now, by position in its buffer.
 pub fn committable(machine: &Machine, thread: u32) -> Vec<u32> {
     let pending = &machine.threads[thread as usize].pending;
-    let first_of_place = |at: &usize| pending[..*at].iter().all(|p| !p.place.overlaps(pending[*at].place));
+    let first_of_place = |at: &usize| {
+        pending[*at].group == pending[0].group && pending[..*at].iter().all(|p| !p.place.overlaps(pending[*at].place))
+    };
     match machine.model {
         MemoryModel::Sc => Vec::new(),
         MemoryModel::Tso => (0..pending.len().min(1) as u32).collect(),
@@ -145,17 +160,26 @@ pub fn load_pending<O: Oracle>(
 }
 
 /// A buffer in an order that does not depend on how stores to different places followed each other where that order
-/// means nothing (PSO): each store goes before those with greater places, as far as nothing overlaps.
+/// means nothing (PSO): each store goes before those with greater places of its group, as far as nothing overlaps.
+/// The groups are numbered from 0.
 pub fn in_normal_order(model: MemoryModel, pending: &[Pending]) -> Vec<Pending> {
     let mut sorted = pending.to_vec();
     if model == MemoryModel::Pso {
         for end in 1..sorted.len() {
             let mut at = end;
-            while at > 0 && sorted[at].place < sorted[at - 1].place && !sorted[at].place.overlaps(sorted[at - 1].place)
+            while at > 0
+                && sorted[at].group == sorted[at - 1].group
+                && sorted[at].place < sorted[at - 1].place
+                && !sorted[at].place.overlaps(sorted[at - 1].place)
             {
                 sorted.swap(at, at - 1);
                 at -= 1;
             }
+        }
+        let (mut group, mut number) = (sorted.first().map_or(0, |p| p.group), 0);
+        for pending in &mut sorted {
+            number += u32::from(pending.group != group);
+            group = std::mem::replace(&mut pending.group, number);
         }
     }
     sorted

@@ -3,6 +3,7 @@
 use crate::cells::{Cell, Dynamic, Holder, Piece, initial_bytes, is_writable};
 use crate::event_graph::ReadEvent;
 use crate::guard::{Guard, meet};
+use crate::regions::MOST_CELLS;
 use crate::symbolic::{Access, Ended, Entry, Executor, Extent, MOST_TARGETS, Memory, Run, State};
 use crate::values::low_bits;
 use raddle_ir::{BinOp, ExprId, Place, Sort, VarKind};
@@ -15,6 +16,8 @@ pub(crate) struct Hit {
     pub cell: Cell,
     /// The bytes of the cell that it touches; all if the cell is not made of bytes.
     pub offset: u64,
+    /// Where in a region.
+    pub index: Option<ExprId>,
     /// `None`: always.
     pub when: Option<ExprId>,
 }
@@ -36,16 +39,34 @@ impl Executor<'_, '_> {
                     VarKind::ThreadLocal(_) => Cell::Own(thread, var),
                     _ => Cell::Var(var),
                 };
-                return Ok(vec![Hit { cell, offset: 0, when: None }]);
+                return Ok(vec![Hit { cell, offset: 0, index: None, when: None }]);
             }
             Place::Memory(ir_address) => ir_address,
         };
         let Some(address) = address else { return Ok(vec![]) };
         let mut hits = Vec::new();
-        let addresses = self.addresses(address, ir_address, len)?;
+        let (addresses, regions) = self.targets(address, ir_address, len)?;
         let bits = self.fixed.program.pointer_bits;
         let (mut any, mut only_true) = (self.pool.bool(false), false);
+        for start in regions {
+            let when = self.in_region(start, address);
+            let is_writable = match self.fixed.statics.holder(self.knowledge, start, len) {
+                Some(Holder::Static(object)) => is_writable(self.fixed.program, object),
+                Some(Holder::Dynamic(_)) => true,
+                None => false,
+            };
+            if self.pool.is_bool(when, false) || writes && !is_writable {
+                continue;
+            }
+            only_true |= self.pool.is_bool(when, true);
+            any = self.pool.or(any, when);
+            let when = (!self.pool.is_bool(when, true)).then_some(when);
+            hits.push(self.region_hit(start, address, len, when)?);
+        }
         for at in addresses {
+            if only_true {
+                break;
+            }
             match self.fixed.statics.holder(self.knowledge, at, len) {
                 None => continue,
                 Some(Holder::Static(object)) if writes && !is_writable(self.fixed.program, object) => continue,
@@ -64,7 +85,7 @@ impl Executor<'_, '_> {
             only_true |= self.pool.is_bool(when, true);
             any = self.pool.or(any, when);
             let when = (!self.pool.is_bool(when, true)).then_some(when);
-            hits.push(Hit { cell: Cell::Bytes { address: start, len: piece }, offset: at - start, when });
+            hits.push(Hit { cell: Cell::Bytes { address: start, len: piece }, offset: at - start, index: None, when });
             if only_true {
                 break;
             }
@@ -77,31 +98,66 @@ impl Executor<'_, '_> {
         Ok(hits)
     }
 
+    /// The places outside of regions that an access may hit, and the regions.
+    fn targets(&mut self, address: ExprId, ir_address: ExprId, len: u64) -> Run<(Vec<u64>, Vec<u64>)> {
+        if let Some(values) = self.values.of(self.pool, address, &self.knowledge.values) {
+            let (mut outside, mut regions) = (Vec::new(), Vec::new());
+            for at in values {
+                match self.knowledge.region_at(at) {
+                    Some(start) => regions.push(start),
+                    None => outside.push(at),
+                }
+            }
+            regions.dedup();
+            return Ok((outside, regions));
+        }
+        let objects = self.objects_of(ir_address);
+        let is_region = |this: &Self, start: &u64| this.knowledge.regions.contains_key(start);
+        let regions = objects.iter().map(|o| o.0).filter(|start| is_region(self, start)).collect();
+        let cells: Vec<(u64, u64)> = objects.into_iter().filter(|o| !is_region(self, &o.0)).collect();
+        let addresses = self.addresses_in(address, &cells, len);
+        if addresses.len() > MOST_CELLS {
+            let large = cells.into_iter().filter(|(_, size)| *size > 8 * len).collect::<Vec<_>>();
+            if !large.is_empty() {
+                return self.make_regions(&large, len);
+            }
+        }
+        if addresses.len() > MOST_TARGETS {
+            return self.unsupported(format!(
+                "an access through an undetermined address that has more than {MOST_TARGETS} possible targets"
+            ));
+        }
+        Ok((addresses, regions))
+    }
+
     /// The addresses that an expression may be.
     pub(crate) fn addresses(&mut self, address: ExprId, ir_address: ExprId, len: u64) -> Run<Vec<u64>> {
         if let Some(values) = self.values.of(self.pool, address, &self.knowledge.values) {
             return Ok(values.into_iter().collect());
         }
+        let objects = self.objects_of(ir_address);
+        let result = self.addresses_in(address, &objects, len);
+        if result.len() > MOST_TARGETS {
+            return self.unsupported(format!(
+                "an undetermined address that has more than {MOST_TARGETS} possible values"
+            ));
+        }
+        Ok(result)
+    }
+
+    /// The addresses in some objects that an expression may be by its low bits; a few too many are cut off.
+    fn addresses_in(&self, address: ExprId, objects: &[(u64, u64)], len: u64) -> Vec<u64> {
         let (bits, residue) = low_bits(self.pool, address);
         let step = 1u64 << bits.min(32);
         let mut result = Vec::new();
-        for (start, size) in self.objects_of(ir_address) {
-            if size < len {
-                continue;
-            }
-            let first = start + (residue.wrapping_sub(start) & (step - 1));
-            let mut at = first;
-            while at + len <= start + size {
+        for &(start, size) in objects.iter().filter(|(_, size)| *size >= len) {
+            let mut at = start + (residue.wrapping_sub(start) & (step - 1));
+            while at + len <= start + size && result.len() <= MOST_TARGETS {
                 result.push(at);
-                if result.len() > MOST_TARGETS {
-                    return self.unsupported(format!(
-                        "an access through an undetermined address that has more than {MOST_TARGETS} possible targets"
-                    ));
-                }
                 at += step;
             }
         }
-        Ok(result)
+        result
     }
 
     /// The address ranges of the objects that the points-to analysis gives for an address.
@@ -129,8 +185,16 @@ impl Executor<'_, '_> {
     pub(crate) fn load(&mut self, thread: u32, hits: &[Hit], sort: Sort, state: &mut State) -> ExprId {
         let mut value: Option<ExprId> = None;
         for hit in hits.iter().rev() {
-            let whole = self.read_cell(thread, hit.cell, hit.when, state);
-            let part = self.part(hit, whole, sort);
+            let part = match (hit.cell, hit.index) {
+                (Cell::Region(start), Some(index)) => {
+                    let value = self.read_region(thread, start, index, hit.when, state);
+                    self.from_bits(value, sort)
+                }
+                _ => {
+                    let whole = self.read_cell(thread, hit.cell, hit.when, state);
+                    self.part(hit, whole, sort)
+                }
+            };
             value = Some(match (value, hit.when) {
                 (Some(others), Some(when)) => self.pool.ite(when, part, others),
                 _ => part,
@@ -144,6 +208,13 @@ impl Executor<'_, '_> {
 
     pub(crate) fn store(&mut self, thread: u32, hits: &[Hit], value: ExprId, state: &mut State) {
         for hit in hits {
+            if let (Cell::Region(start), Some(index)) = (hit.cell, hit.index) {
+                let bits = self.to_bits(value);
+                let bytes = self.pool.sort(bits).bytes() as u8;
+                let bits = self.from_bits(bits, Sort::Bits(8 * bytes));
+                self.write_region(thread, start, index, bits, hit.when, state);
+                continue;
+            }
             let value = match hit.cell {
                 Cell::Bytes { len, .. } => {
                     let bits = self.to_bits(value);
@@ -187,7 +258,7 @@ impl Executor<'_, '_> {
         self.from_bits(value, sort)
     }
 
-    fn is_event(&self, cell: Cell, state: &State) -> bool {
+    pub(crate) fn is_event(&self, cell: Cell, state: &State) -> bool {
         state.multi && self.knowledge.shared.contains(&cell)
     }
 
@@ -307,7 +378,8 @@ impl Executor<'_, '_> {
             self.values.read_from.insert(var, cell);
         }
         self.reads.insert((node, cell), self.graph.reads.len());
-        self.graph.reads.push(ReadEvent { node, cell, guard, value });
+        self.count_event(node);
+        self.graph.reads.push(ReadEvent { node, cell, index: None, guard, value });
         value
     }
 
@@ -315,6 +387,7 @@ impl Executor<'_, '_> {
         match cell {
             Cell::Var(var) | Cell::Own(_, var) => self.fixed.program.var(var).sort,
             Cell::Bytes { len, .. } => Sort::Bits(8 * len),
+            Cell::Region(start) => self.region_sort(start),
             Cell::Lock(_) | Cell::LockKind(_) | Cell::Held(..) | Cell::HeldShared(..) => {
                 Sort::Bits(crate::symbolic::LOCK_BITS)
             }
@@ -344,6 +417,7 @@ impl Executor<'_, '_> {
                     None => None,
                 }
             }
+            Cell::Region(start) => self.initial_region(start),
             _ => Some(self.pool.bits(crate::symbolic::LOCK_BITS, 0)),
         };
         let value = match known {
@@ -358,7 +432,7 @@ impl Executor<'_, '_> {
     }
 
     /// Remembers who accesses a cell, and what that thread knows of the others.
-    fn note(&mut self, thread: u32, cell: Cell, writes: bool, state: &State) {
+    pub(crate) fn note(&mut self, thread: u32, cell: Cell, writes: bool, state: &State) {
         if matches!(cell, Cell::Own(..) | Cell::Held(..) | Cell::HeldShared(..)) || self.knowledge.shared.contains(&cell) {
             return;
         }

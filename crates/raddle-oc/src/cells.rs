@@ -18,6 +18,8 @@ pub enum Cell {
     Own(u32, VarId),
     /// Bytes from an address on.
     Bytes { address: u64, len: u8 },
+    /// The object that begins at an address, as a whole: see regions.rs.
+    Region(u64),
     /// The state of the lock at an address: 0 free, `EXCLUSIVE`, or the number of its readers.
     Lock(u64),
     /// The kind of the lock at an address.
@@ -50,6 +52,8 @@ pub struct Knowledge {
     pub shared: FxHashSet<Cell>,
     /// The pieces that memory is divided into: start and length. They do not overlap.
     pub pieces: BTreeMap<u64, u64>,
+    /// Objects that are one cell each, by address: their size and the width of all accesses.
+    pub regions: BTreeMap<u64, (u64, u8)>,
     /// The values of those shared cells that somebody asked for.
     pub values: FxHashMap<Cell, Values>,
     /// Dynamic objects by address.
@@ -71,6 +75,12 @@ pub enum Piece {
 }
 
 impl Knowledge {
+    /// The region that an address lies in.
+    pub fn region_at(&self, address: u64) -> Option<u64> {
+        let (start, (size, _)) = self.regions.range(..=address).next_back()?;
+        (address < start + size).then_some(*start)
+    }
+
     /// The piece that an access to `len` bytes belongs to.
     pub fn piece(&mut self, address: u64, len: u64) -> Piece {
         let end = address + len;

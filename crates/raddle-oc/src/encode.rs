@@ -34,27 +34,45 @@ pub fn encode(graph: &EventGraph, pool: &mut ExprPool, solver: &mut NativeSolver
         Ok(clocks) => clocks,
         Err(_) => Clocks::of_chains(&problem),
     };
-    let mut cells: FxHashMap<Cell, CellId> = FxHashMap::default();
-    let mut writes_of: Vec<Vec<(WriteId, &WriteEvent)>> = Vec::new();
-    for read in &graph.reads {
+    let mut cells: FxHashMap<Cell, usize> = FxHashMap::default();
+    let mut writes_of: Vec<Vec<(WriteId, WriteEvent)>> = Vec::new();
+    for read in graph.reads.iter().filter(|read| read.index.is_none()) {
         cells.entry(read.cell).or_insert_with(|| {
             writes_of.push(Vec::new());
-            CellId(writes_of.len() as u32 - 1)
+            writes_of.len() - 1
         });
     }
-    problem.cells = cells.len() as u32;
     for write in &graph.writes {
         // What nobody reads does not matter.
         let Some(&cell) = cells.get(&write.cell) else { continue };
         let Some(guard) = literal(solver, pool, &write.guard)? else { continue };
-        writes_of[cell.index()].push((WriteId(problem.writes.len() as u32), write));
-        problem.writes.push(Write { node: NodeId(write.node), cell, guard });
+        writes_of[cell].push((WriteId(problem.writes.len() as u32), write.clone()));
+        problem.writes.push(Write { node: NodeId(write.node), cell: CellId(cell as u32), guard });
     }
+    // Each read of a region has its own view of the region's writes: a write is there if it is at the read's index.
+    let mut cell_of_read: Vec<usize> = Vec::with_capacity(graph.reads.len());
+    for read in &graph.reads {
+        let Some(index) = read.index else {
+            cell_of_read.push(cells[&read.cell]);
+            continue;
+        };
+        let cell = writes_of.len();
+        let mut views = Vec::new();
+        for write in graph.writes.iter().filter(|write| write.cell == read.cell && write.node != read.node) {
+            let view = view_at(pool, write, index);
+            let Some(guard) = literal(solver, pool, &view.guard)? else { continue };
+            views.push((WriteId(problem.writes.len() as u32), view));
+            problem.writes.push(Write { node: NodeId(write.node), cell: CellId(cell as u32), guard });
+        }
+        writes_of.push(views);
+        cell_of_read.push(cell);
+    }
+    problem.cells = writes_of.len() as u32;
     let mut pruned = 0;
     // A read that has only one write to read from, and comes after it, is that value: it need not be a variable.
     let mut candidates: Vec<Vec<(WriteId, &WriteEvent)>> = Vec::with_capacity(graph.reads.len());
-    for read in &graph.reads {
-        let all = &writes_of[cells[&read.cell].index()];
+    for (read, cell) in graph.reads.iter().zip(&cell_of_read) {
+        let all = &writes_of[*cell];
         let possible = candidates_of(pool, &clocks, read, all);
         pruned += (all.len() - possible.len()) as u64;
         if let [(_, write)] = possible[..]
@@ -66,10 +84,11 @@ pub fn encode(graph: &EventGraph, pool: &mut ExprPool, solver: &mut NativeSolver
         }
         candidates.push(possible);
     }
-    for (read, possible) in graph.reads.iter().zip(candidates) {
+    for ((read, cell), possible) in graph.reads.iter().zip(&cell_of_read).zip(candidates) {
         let Some(guard) = literal(solver, pool, &read.guard)? else { continue };
         let id = ReadId(problem.reads.len() as u32);
-        problem.reads.push(Read { node: NodeId(read.node), cell: cells[&read.cell], guard, own: Vec::new() });
+        let cell = CellId(*cell as u32);
+        problem.reads.push(Read { node: NodeId(read.node), cell, guard, own: Vec::new() });
         let mut some: Vec<SatLit> = guard.iter().map(|g| !*g).collect();
         for (write_id, write) in possible {
             let lit = solver.fresh_literal();
@@ -98,6 +117,19 @@ fn skeleton(graph: &EventGraph) -> OrderProblem {
     OrderProblem { chains, nodes: graph.nodes.len() as u32, ..OrderProblem::default() }
 }
 
+/// A write to a region as a read at an index sees it.
+fn view_at(pool: &mut ExprPool, write: &WriteEvent, index: ExprId) -> WriteEvent {
+    let mut view = write.clone();
+    match write.index {
+        Some(at) => {
+            let same = pool.eq(at, index);
+            view.guard = write.guard.and(pool, same);
+        }
+        None => view.value = pool.select(write.value, index),
+    }
+    view
+}
+
 /// The literal of a guard; `None` inside for one that always holds, outside for one that never does.
 fn literal(solver: &mut NativeSolver, pool: &ExprPool, guard: &Guard) -> Result<Option<When>, Why> {
     if guard.is_true(pool) {
@@ -114,7 +146,7 @@ fn candidates_of<'a>(
     pool: &mut ExprPool,
     clocks: &Clocks,
     read: &ReadEvent,
-    writes: &[(WriteId, &'a WriteEvent)],
+    writes: &'a [(WriteId, WriteEvent)],
 ) -> Vec<(WriteId, &'a WriteEvent)> {
     let at = NodeId(read.node);
     // Writes before the read that are there whenever the read is; the last ones of each chain are enough.
@@ -142,7 +174,7 @@ fn candidates_of<'a>(
         if overwritten || excludes(pool, &read.guard, &write.guard) {
             continue;
         }
-        result.push((*id, *write));
+        result.push((*id, write));
     }
     result
 }

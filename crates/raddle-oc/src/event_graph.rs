@@ -18,6 +18,8 @@ pub struct Node {
 pub struct ReadEvent {
     pub node: u32,
     pub cell: Cell,
+    /// Where in a region.
+    pub index: Option<ExprId>,
     pub guard: Guard,
     /// The symbol that stands for the value.
     pub value: ExprId,
@@ -27,6 +29,8 @@ pub struct ReadEvent {
 pub struct WriteEvent {
     pub node: u32,
     pub cell: Cell,
+    /// Where in a region; `None`: all of it, the value is an array.
+    pub index: Option<ExprId>,
     pub guard: Guard,
     pub value: ExprId,
 }

@@ -4,7 +4,6 @@ use crate::cells::{Cell, Dynamic};
 use crate::event_graph::{Limit, OrderEdge, Step};
 use crate::symbolic::{Activation, EXCLUSIVE, Executor, LOCK_BITS, Locals, Open, Run, State};
 use raddle_ir::{Callee, ExprId, Label, LockOp, Place, ProcId, Sort, VarId};
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// Threads that start threads that start threads.
@@ -218,7 +217,7 @@ impl Executor<'_, '_> {
         let child = self.threads.len() as u32;
         step.starts = Some(child);
         let span = self.span;
-        let open = state.open.replace(Open { node: None, depth: 0, entries: FxHashMap::default() });
+        let open = state.open.replace(Open::default());
         let child_state = State { seen: Rc::new(seen), open: None, ..state.clone() };
         if runs {
             self.run_thread(proc, Some(arg), child_state)?;

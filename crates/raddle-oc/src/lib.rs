@@ -13,6 +13,7 @@ mod guard;
 mod labels;
 mod liveness;
 pub mod order;
+mod regions;
 mod schedule;
 mod search;
 pub mod simple_conflicts;
@@ -22,6 +23,7 @@ mod wto;
 
 use raddle_interp::{Schedule, StopReason, Trace};
 use raddle_ir::{Program, Span};
+use std::time::Duration;
 
 pub use order::decide::Decide;
 pub use simple_conflicts::Kinds;
@@ -48,6 +50,8 @@ pub struct OcConfig {
     pub decide: Decide,
     /// Labels that are executed symbolically before the rest is cut off.
     pub most_labels: u64,
+    /// After this time, the result of the last bound will do.
+    pub enough_after: Option<Duration>,
 }
 
 impl Default for OcConfig {
@@ -59,6 +63,7 @@ impl Default for OcConfig {
             conflict_bound: 3,
             decide: Decide::default(),
             most_labels: 400_000,
+            enough_after: None,
         }
     }
 }

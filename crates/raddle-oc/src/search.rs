@@ -22,7 +22,7 @@ use raddle_smt::{Answer, Budget, NativeSolver, SatLit, Solver, Why};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often a running check asks whether to stop.
 const SLICE: Duration = Duration::from_millis(200);
@@ -56,6 +56,10 @@ pub fn search(program: &Program, config: &OcConfig, stop: Stop) -> (Outcome, OcS
 }
 
 fn deepen(program: &Program, config: &OcConfig, stop: Stop, stats: &mut OcStats) -> Result<Outcome, Final> {
+    let begin = Instant::now();
+    let is_enough = || config.enough_after.is_some_and(|time| begin.elapsed() > time);
+    // The bound within which there is no error.
+    let mut done: Option<u32> = None;
     let mut fixed = Static::new(program);
     let mut pool = program.pool.clone();
     let mut next_symbol = program.vars.len() as u32;
@@ -63,23 +67,34 @@ fn deepen(program: &Program, config: &OcConfig, stop: Stop, stats: &mut OcStats)
     let mut bounds =
         Bounds { default: config.unroll_start, of: FxHashMap::default(), most_labels: config.most_labels };
     loop {
-        let graph = unroll(&mut fixed, &mut pool, &mut knowledge, &bounds, &mut next_symbol, stop, stats)?;
-        stats.bounds += 1;
-        stats.nodes = graph.nodes.len() as u64;
-        stats.reads = graph.reads.len() as u64;
-        stats.writes = graph.writes.len() as u64;
-        let reached = match solve(program, &graph, &mut pool, config, stop, stats)? {
-            Solved::Unsafe(outcome) => return Ok(outcome),
-            Solved::Reaches(limits) => limits,
+        let stop_now = || match done {
+            Some(_) if is_enough() => Some(StopReason::Timeout),
+            _ => stop(),
+        };
+        let stop: Stop = &stop_now;
+        let mut one_bound = || {
+            let graph = unroll(&mut fixed, &mut pool, &mut knowledge, &bounds, &mut next_symbol, stop, stats)?;
+            stats.bounds += 1;
+            stats.nodes = graph.nodes.len() as u64;
+            stats.reads = graph.reads.len() as u64;
+            stats.writes = graph.writes.len() as u64;
+            solve(program, &graph, &mut pool, config, stop, stats)
+        };
+        let reached = match (one_bound(), done) {
+            (Ok(Solved::Unsafe(outcome)), _) => return Ok(outcome),
+            (Ok(Solved::Reaches(limits)), _) => limits,
+            (Err(_), Some(bound)) if is_enough() => return Ok(Outcome::Bounded(bound)),
+            (Err(ended), _) => return Err(ended),
         };
         if reached.is_empty() {
             return Ok(Outcome::Safe);
         }
         let largest = reached.iter().map(|limit| bounds.of(*limit)).max().unwrap_or(0);
         let can_deepen = reached.iter().any(|l| *l != Limit::Size && bounds.of(*l) < config.unroll_end);
-        if !can_deepen {
+        if !can_deepen || is_enough() {
             return Ok(Outcome::Bounded(largest));
         }
+        done = Some(largest);
         for limit in reached {
             let deeper = bounds.of(limit).max(1).saturating_mul(2).min(config.unroll_end);
             bounds.of.insert(limit, deeper);

@@ -19,6 +19,7 @@ use crate::cells::{Cell, Knowledge, Statics, Unsupported};
 use crate::event_graph::{EventGraph, Limit, Node, OrderEdge, Step, ThreadSteps, WriteEvent};
 use crate::guard::{Guard, meet};
 use crate::liveness::live_locals;
+use crate::regions::{RegionWrite, merge_writes};
 use crate::values::ValueSets;
 use crate::wto::{Wto, weak_topological_order};
 use fixedbitset::FixedBitSet;
@@ -130,13 +131,14 @@ pub(crate) struct Entry {
 }
 
 /// The node that a path is in.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Open {
     /// `None`: nothing that others can see was done yet.
     pub(crate) node: Option<u32>,
     /// Nested atomic blocks; 0 for the node of a single edge.
     pub(crate) depth: u32,
     pub(crate) entries: FxHashMap<Cell, Entry>,
+    pub(crate) region_writes: Vec<RegionWrite>,
 }
 
 pub(crate) type Memory = Rc<FxHashMap<Cell, ExprId>>;
@@ -179,6 +181,8 @@ pub(crate) struct Thread {
     pub(crate) last_node: Option<u32>,
     pub(crate) first_node: Option<u32>,
     pub(crate) in_progress: bool,
+    /// How many reads and writes of it are events.
+    pub(crate) events: u32,
 }
 
 #[derive(Clone)]
@@ -259,7 +263,17 @@ pub fn run<'p>(
     Ok(executor.graph)
 }
 
-/// The values of the locals of a procedure that is entered.
+/// How an iteration of a loop begins.
+#[derive(Clone)]
+struct Head {
+    effects: u64,
+    locals: Locals,
+    events: u32,
+}
+
+/// An iteration whose end is not known statically counts as much as so many of those that are known and have events.
+const UNKNOWN_ITERATION: u32 = 4;
+
 pub(crate) struct Activation {
     pub(crate) proc: ProcId,
     pub(crate) thread: u32,
@@ -281,7 +295,7 @@ impl<'a, 'p> Executor<'a, 'p> {
         self.run_thread(entry, None, state)?;
         for (cell, value) in self.initial_of_shared() {
             let guard = Guard::always(self.pool);
-            self.graph.writes.push(WriteEvent { node: 0, cell, guard, value });
+            self.graph.writes.push(WriteEvent { node: 0, cell, index: None, guard, value });
         }
         let guard = Guard::always(self.pool);
         for thread in &self.threads {
@@ -368,6 +382,10 @@ impl<'a, 'p> Executor<'a, 'p> {
 
     pub(crate) fn unsupported<T>(&self, what: impl Into<String>) -> Run<T> {
         Err(Ended::Unsupported(Unsupported { what: what.into(), span: self.span }))
+    }
+
+    fn events_of(&self, thread: u32) -> u32 {
+        self.threads[thread as usize].events
     }
 
     pub(crate) fn new_effect(&mut self) -> u64 {
@@ -484,7 +502,7 @@ impl<'a, 'p> Executor<'a, 'p> {
         // The last iteration of each component in which an exit was decided statically.
         let mut decided = vec![0u32; flow.wto.components.len()];
         // How each component's current iteration began.
-        let mut heads: Vec<Option<(u64, Locals)>> = vec![None; flow.wto.components.len()];
+        let mut heads: Vec<Option<Head>> = vec![None; flow.wto.components.len()];
         let mut pending: BTreeMap<Vec<u32>, Pending> = BTreeMap::new();
         let key = |loc: LocId, iterations: &[(u32, u32)]| -> Vec<u32> {
             let around = flow.wto.around(loc);
@@ -518,7 +536,11 @@ impl<'a, 'p> Executor<'a, 'p> {
             if let Some(component) = around.last().copied()
                 && flow.wto.components[component as usize].head == at.loc
             {
-                heads[component as usize] = Some((at.state.effects, Rc::clone(&at.locals)));
+                heads[component as usize] = Some(Head {
+                    effects: at.state.effects,
+                    locals: Rc::clone(&at.locals),
+                    events: self.events_of(thread),
+                });
             }
             let Pending { loc, iterations: before, locals, state } = at;
             // The last way on takes the state itself: copies cost as much as all that the path knows.
@@ -553,20 +575,25 @@ impl<'a, 'p> Executor<'a, 'p> {
                         return self.unsupported("a loop of an unexpected shape");
                     };
                     // An iteration that only read and changed nothing that is still needed can be left out of any execution.
-                    let is_idle = heads[component as usize].as_ref().is_some_and(|(effects, at_head)| {
+                    let is_idle = heads[component as usize].as_ref().is_some_and(|head| {
                         let live = &flow.live[target.index()];
-                        *effects == state.effects && live.ones().all(|slot| at_head[slot] == locals[slot])
+                        head.effects == state.effects && live.ones().all(|slot| head.locals[slot] == locals[slot])
                     });
                     if is_idle {
                         continue;
                     }
-                    let is_static = decided[component as usize] == last.0 + 1
-                        && last.0 - last.1 < self.knowledge.static_iterations;
-                    self.cut_static |= decided[component as usize] == last.0 + 1 && !is_static;
+                    let is_decided = decided[component as usize] == last.0 + 1;
+                    let has_events = heads[component as usize].as_ref().is_none_or(|h| h.events != self.events_of(thread));
+                    let is_cut = is_decided && !has_events && last.0 >= self.knowledge.static_iterations;
+                    self.cut_static |= is_cut;
                     last.0 += 1;
-                    last.1 += u32::from(!is_static);
+                    last.1 += match (is_decided && !is_cut, has_events) {
+                        (false, _) => UNKNOWN_ITERATION,
+                        (true, true) => 1,
+                        (true, false) => 0,
+                    };
                     let limit = Limit::Loop(proc, target.0);
-                    if last.1 > self.bounds.of(limit) {
+                    if last.1 > self.bounds.of(limit).saturating_mul(UNKNOWN_ITERATION) {
                         self.limit(limit, &state.guard);
                         continue;
                     }
@@ -679,7 +706,7 @@ impl<'a, 'p> Executor<'a, 'p> {
             return self.call(activation, *callee, args, *var, locals, state, step);
         }
         if state.open.is_none() {
-            state.open = Some(Open { node: None, depth: 0, entries: FxHashMap::default() });
+            state.open = Some(Open::default());
         }
         let mut goes_on = true;
         for (i, label) in labels.iter().enumerate() {
@@ -708,6 +735,9 @@ impl<'a, 'p> Executor<'a, 'p> {
     /// The node of a path ends: its writes become visible.
     fn close(&mut self, state: &mut State) {
         let Some(open) = state.open.take() else { return };
+        if let Some(node) = open.node {
+            self.close_regions(node, &state.guard.clone(), &open.region_writes);
+        }
         let mut cells: Vec<(Cell, Entry)> = open.entries.into_iter().collect();
         cells.sort_unstable_by_key(|(cell, _)| *cell);
         for (cell, entry) in cells {
@@ -723,6 +753,13 @@ impl<'a, 'p> Executor<'a, 'p> {
         }
     }
 
+    pub(crate) fn count_event(&mut self, node: u32) {
+        let thread = self.graph.nodes[node as usize].thread;
+        if let Some(thread) = self.threads.get_mut(thread as usize) {
+            thread.events += 1;
+        }
+    }
+
     /// A node has one write for each cell; that of other paths through it is merged.
     pub(crate) fn write_event(&mut self, node: u32, cell: Cell, guard: Guard, value: ExprId) {
         if let Some(&at) = self.writes.get(&(node, cell)) {
@@ -733,7 +770,8 @@ impl<'a, 'p> Executor<'a, 'p> {
             return;
         }
         self.writes.insert((node, cell), self.graph.writes.len());
-        self.graph.writes.push(WriteEvent { node, cell, guard, value });
+        self.count_event(node);
+        self.graph.writes.push(WriteEvent { node, cell, index: None, guard, value });
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -929,7 +967,7 @@ impl<'a, 'p> Executor<'a, 'p> {
             };
             entries.insert(cell, entry);
         }
-        Open { node: a.node, depth: a.depth, entries }
+        Open { node: a.node, depth: a.depth, entries, region_writes: merge_writes(a.region_writes, b.region_writes) }
     }
 
     fn merge_extent(&mut self, a: (Extent, &Guard), b: (Extent, &Guard)) -> Extent {

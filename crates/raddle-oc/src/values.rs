@@ -52,6 +52,9 @@ impl ValueSets {
 
     fn is_followed(pool: &ExprPool, id: ExprId) -> bool {
         let sort = pool.sort(id);
+        if let Sort::Array { .. } = sort {
+            return matches!(pool.get(id), Expr::Ite(..) | Expr::Store(..) | Expr::ConstArray { .. });
+        }
         matches!(sort, Sort::Bits(n) if n <= 64)
             && matches!(
                 pool.get(id),
@@ -105,7 +108,9 @@ impl ValueSets {
                 cells.get(&cell).cloned().unwrap_or_else(|| Some(BTreeSet::new()))
             }
             _ if !Self::is_followed(pool, id) => self.all(pool, id),
-            Expr::Ite(_, a, b) => {
+            // Of an array, what its elements may be.
+            Expr::ConstArray { value, .. } => self.known[&value].clone(),
+            Expr::Ite(_, a, b) | Expr::Store(a, _, b) => {
                 let mut all = self.known[&a].clone()?;
                 all.extend(self.known[&b].as_ref()?);
                 (all.len() <= MOST_VALUES).then_some(all)

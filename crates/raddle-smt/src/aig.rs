@@ -272,14 +272,15 @@ impl Aig {
             self.grow();
         }
         let mask = self.table.len() - 1;
-        let mut place = hash(a, b) & mask;
-        loop {
+        let mut probe = Probe::new(a, b);
+        let place = loop {
+            let place = probe.next() & mask;
             match self.table[place] {
-                0 => break,
+                0 => break place,
                 node if self.nodes[node as usize] == (a, b) => return Lit::new(node, false),
-                _ => place = (place + 1) & mask,
+                _ => {}
             }
-        }
+        };
         let lit = self.push((a, b));
         self.table[place] = lit.node();
         self.gates += 1;
@@ -295,9 +296,10 @@ impl Aig {
         let mut table = vec![0; mask + 1];
         for &node in self.table.iter().filter(|node| **node != 0) {
             let (a, b) = self.nodes[node as usize];
-            let mut place = hash(a, b) & mask;
+            let mut probe = Probe::new(a, b);
+            let mut place = probe.next() & mask;
             while table[place] != 0 {
-                place = (place + 1) & mask;
+                place = probe.next() & mask;
             }
             table[place] = node;
         }
@@ -385,12 +387,30 @@ enum Rewritten {
     No,
 }
 
-/// Near to each other for gates that are made one after the other: their larger inputs are mostly new nodes. So the part of the table
-/// that is in use at a time stays in the cache. The other input spreads the gates of one node over 1024 places.
-#[inline]
-fn hash(a: Lit, b: Lit) -> usize {
-    let spread = (b.0.wrapping_mul(0x9e37_79b1) >> 22) as usize;
-    (a.0 as usize) ^ spread
+/// Where a gate may be in the table. Gates that are made one after the other lie close together at first, which caches like; a literal with very many
+/// gates would fill its neighbourhood, so after a few places the search goes far away, each gate its own way.
+struct Probe {
+    place: usize,
+    step: usize,
+    near: u32,
+}
+
+impl Probe {
+    #[inline]
+    fn new(a: Lit, b: Lit) -> Probe {
+        let spread = (b.0.wrapping_mul(0x9e37_79b1) >> 22) as usize;
+        let far = (u64::from(a.0) << 32 | u64::from(b.0)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        Probe { place: (a.0 as usize) ^ spread, step: far as usize | 1, near: 8 }
+    }
+
+    #[inline]
+    fn next(&mut self) -> usize {
+        let place = self.place;
+        let step = if self.near > 0 { 1 } else { self.step };
+        self.near = self.near.saturating_sub(1);
+        self.place = place.wrapping_add(step);
+        place
+    }
 }
 
 #[cfg(test)]

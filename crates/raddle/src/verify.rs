@@ -148,6 +148,8 @@ fn by_partial_orders(program: &Program, args: &VerifyArgs, limits: &Limits) -> (
             DecideArg::Closest => Decide::Closest,
             DecideArg::ProgramOrder => Decide::ProgramOrder,
         },
+        // A trusted bound is worth no more than a small share of the time.
+        enough_after: args.oc.trust_bound.then(|| limits.timeout / 15),
         ..OcConfig::default()
     };
     let (outcome, stats) = raddle_oc::verify(program, &config, &|| limits.reason_to_stop().map(stop_reason));

@@ -232,7 +232,9 @@ impl<'a> Builder<'_, 'a> {
     fn atomic_builtin(&mut self, name: &str, args: &'a [Expr], values: &[ExprId]) -> Result<Option<Option<ExprId>>> {
         let order = |this: &Self, index: usize| values.get(index).map_or(Order::SeqCst, |v| this.memory_order(*v));
         match name {
-            "thread_fence" | "signal_fence" => {
+            // A barrier for the compiler alone.
+            "signal_fence" => return Ok(Some(None)),
+            "thread_fence" => {
                 let order = order(self, 0);
                 self.emit(Label::Fence(order));
                 return Ok(Some(None));
@@ -329,7 +331,7 @@ impl<'a> Builder<'_, 'a> {
         self.pointee_sort(arg).is_some_and(|(_, s)| s == sort)
     }
 
-    fn memory_order(&self, value: ExprId) -> Order {
+    pub(super) fn memory_order(&self, value: ExprId) -> Order {
         match self.cx.pool.as_const(value).map(|c| c.bits) {
             Some(0) => Order::Relaxed,
             Some(1 | 2) => Order::Acquire,

@@ -222,10 +222,13 @@ impl<'a> Builder<'_, 'a> {
                 self.print(format, vec![value]);
                 Some(Some(value))
             }
-            "atomic_thread_fence" | "__sync_synchronize" | "atomic_signal_fence" => {
-                self.emit(Label::Fence(Order::SeqCst));
+            "atomic_thread_fence" | "__sync_synchronize" => {
+                let order = args.first().map_or(Order::SeqCst, |order| self.memory_order(*order));
+                self.emit(Label::Fence(order));
                 done
             }
+            // A barrier for the compiler alone.
+            "atomic_signal_fence" => done,
             "atomic_flag_test_and_set" | "atomic_flag_test_and_set_explicit" => {
                 let address = arg(0)?;
                 let place = Place::Memory(self.fit(address, self.cx.pointer_sort()));
@@ -237,7 +240,8 @@ impl<'a> Builder<'_, 'a> {
                 let address = arg(0)?;
                 let place = Place::Memory(self.fit(address, self.cx.pointer_sort()));
                 let value = self.cx.pool.bits(8, 0);
-                self.emit(Label::Store { place, value, order: Order::SeqCst });
+                let order = args.get(1).map_or(Order::SeqCst, |order| self.memory_order(*order));
+                self.emit(Label::Store { place, value, order });
                 done
             }
             _ if does_nothing(name) => success,

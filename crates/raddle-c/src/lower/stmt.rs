@@ -4,7 +4,7 @@ use super::builder::{Builder, LocalHome, Switch};
 use crate::error::{Error, Result};
 use crate::hir::{Expr, Init, LocalId, Stmt, StmtKind};
 use crate::types::Type;
-use raddle_ir::{BinOp, HavocReason, Label, LocId, Order, Storage};
+use raddle_ir::{BinOp, HavocReason, Label, LocId, Storage};
 
 /// An uninitialised object in a loop gets any value again part by part if it has at most so many parts.
 const MOST_PARTS: usize = 64;
@@ -19,7 +19,7 @@ impl<'a> Builder<'_, 'a> {
         self.close();
         match &stmt.kind {
             StmtKind::Empty => {}
-            StmtKind::Barrier => self.emit(Label::Fence(Order::SeqCst)),
+            StmtKind::Barrier(order) => self.emit(Label::Fence(*order)),
             StmtKind::Expr(expr) => self.full_expression(|this| this.effect(expr))?,
             StmtKind::Local(local, init) => self.full_expression(|this| this.local(*local, init.as_ref()))?,
             StmtKind::Block(body) => self.statements(body)?,

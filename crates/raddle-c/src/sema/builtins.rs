@@ -164,8 +164,11 @@ impl Sema<'_> {
                 self.int(TypeId::INT, class, pos)
             }
             "ia32_pause" => self.nothing(pos),
-            "ia32_mfence" | "ia32_lfence" | "ia32_sfence" => {
-                self.builtin("__sync_synchronize", Vec::new(), TypeId::VOID, pos)
+            "ia32_mfence" => self.builtin("__sync_synchronize", Vec::new(), TypeId::VOID, pos),
+            "ia32_lfence" | "ia32_sfence" => {
+                // Acquire and release.
+                let order = self.int(TypeId::INT, if name == "ia32_lfence" { 2 } else { 3 }, pos);
+                self.builtin("__atomic_thread_fence", vec![order], TypeId::VOID, pos)
             }
             _ => match name.strip_prefix("__").and_then(|n| n.strip_suffix("_chk")) {
                 // The last argument is the size that gcc found for the target.

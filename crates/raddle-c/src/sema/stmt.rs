@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::hir::{Callee, Expr, ExprKind, LabelId, Stmt, StmtKind};
 use crate::source::Pos;
 use crate::types::TypeId;
+use raddle_ir::Order;
 
 /// An open `switch`.
 pub(super) struct Switch {
@@ -306,18 +307,19 @@ impl Sema<'_> {
 
     // ---- assembly ----
 
-    /// Only barriers are understood.
+    /// Only barriers are understood. A memory clobber is one for the compiler alone, which we do not have: accesses stay in their order.
     fn asm(&mut self, asm: &ast::Asm, pos: Pos) -> Result<StmtKind> {
         let text = String::from_utf8_lossy(&asm.template).to_lowercase();
         let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c == ';').filter(|w| !w.is_empty()).collect();
-        let memory = asm.clobbers.iter().any(|c| c == b"memory");
         let harmless = matches!(words.as_slice(), [] | ["pause"] | ["nop"] | ["rep", "nop"]);
-        let fence = matches!(
-            words.as_slice(),
-            ["mfence"] | ["lfence"] | ["sfence"] | ["lock", "addl", "$0,0(%%esp)" | "$0,0(%%rsp)" | "$0,(%%esp)"]
-        );
-        if fence || harmless && memory && !asm.has_outputs {
-            return Ok(StmtKind::Barrier);
+        let fence = match words.as_slice() {
+            ["mfence"] | ["lock", "addl", "$0,0(%%esp)" | "$0,0(%%rsp)" | "$0,(%%esp)"] => Some(Order::SeqCst),
+            ["sfence"] => Some(Order::Release),
+            ["lfence"] => Some(Order::Acquire),
+            _ => None,
+        };
+        if let Some(order) = fence {
+            return Ok(StmtKind::Barrier(order));
         }
         if harmless && !asm.has_outputs {
             return Ok(StmtKind::Empty);

@@ -166,7 +166,7 @@ impl Show<'_> {
             StmtKind::Continue => "continue;".into(),
             StmtKind::Return(Some(e)) => format!("return {};", self.expr(e)),
             StmtKind::Return(None) => "return;".into(),
-            StmtKind::Barrier => "barrier;".into(),
+            StmtKind::Barrier(order) => format!("barrier {order:?};"),
             StmtKind::Empty => ";".into(),
         }
     }

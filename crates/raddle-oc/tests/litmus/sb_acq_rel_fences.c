@@ -1,6 +1,5 @@
-// sc: true, tso: false
-// Under TSO only a sequentially consistent fence keeps loads behind stores. (Under PSO Raddle lets every release fence wait,
-// which is more than it has to.)
+// sc: true, tso: false, pso: false
+// Only a sequentially consistent fence keeps loads behind stores.
 #include <pthread.h>
 #include <stdatomic.h>
 void reach_error(void);

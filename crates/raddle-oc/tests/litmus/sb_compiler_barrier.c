@@ -1,0 +1,27 @@
+// sc: true, tso: false, pso: false
+// A barrier for the compiler is none for the processor.
+#include <pthread.h>
+void reach_error(void);
+static int x, y;
+static int a, b;
+static void *first(void *arg) {
+  x = 1;
+  __asm__ volatile("" ::: "memory");
+  a = y;
+  return 0;
+}
+static void *second(void *arg) {
+  y = 1;
+  __asm__ volatile("" ::: "memory");
+  b = x;
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, first, 0);
+  pthread_create(&u, 0, second, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  if (a == 0 && b == 0) reach_error();
+  return 0;
+}

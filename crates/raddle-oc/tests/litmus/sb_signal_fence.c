@@ -1,0 +1,28 @@
+// sc: true, tso: false, pso: false
+// A fence against signal handlers is none against other threads.
+#include <pthread.h>
+#include <stdatomic.h>
+void reach_error(void);
+static int x, y;
+static int a, b;
+static void *first(void *arg) {
+  x = 1;
+  atomic_signal_fence(memory_order_seq_cst);
+  a = y;
+  return 0;
+}
+static void *second(void *arg) {
+  y = 1;
+  atomic_signal_fence(memory_order_seq_cst);
+  b = x;
+  return 0;
+}
+int main(void) {
+  pthread_t t, u;
+  pthread_create(&t, 0, first, 0);
+  pthread_create(&u, 0, second, 0);
+  pthread_join(t, 0);
+  pthread_join(u, 0);
+  if (a == 0 && b == 0) reach_error();
+  return 0;
+}
