@@ -5,13 +5,14 @@
 //! are left out that no execution can have: a write after the read, one that another write certainly overwrites in between, one
 //! on an excluded path.
 
+use crate::backend::Backend;
 use crate::cells::Cell;
 use crate::event_graph::{EventGraph, ReadEvent, WriteEvent};
 use crate::guard::Guard;
 use crate::order::clocks::Clocks;
 use crate::order::{CellId, Edge, NodeId, OrderProblem, Read, ReadFrom, ReadId, When, Write, WriteId};
 use raddle_ir::{ExprId, ExprPool};
-use raddle_smt::{NativeSolver, SatLit, Solver, Why};
+use raddle_smt::{SatLit, Why};
 use rustc_hash::FxHashMap;
 
 /// What there is to solve.
@@ -23,7 +24,12 @@ pub struct Encoded {
 }
 
 /// Encodes the graph into the solver. `None`: program order alone is cyclic, which cannot be.
-pub fn encode(graph: &EventGraph, pool: &mut ExprPool, solver: &mut NativeSolver) -> Result<Encoded, Why> {
+pub fn encode(
+    graph: &EventGraph,
+    pool: &mut ExprPool,
+    symbol: &mut u32,
+    solver: &mut dyn Backend,
+) -> Result<Encoded, Why> {
     let mut problem = skeleton(graph);
     for edge in &graph.edges {
         if let Some(when) = literal(solver, pool, &edge.guard)? {
@@ -79,8 +85,7 @@ pub fn encode(graph: &EventGraph, pool: &mut ExprPool, solver: &mut NativeSolver
             && clocks.precedes(NodeId(write.node), NodeId(read.node))
         {
             let equal = pool.eq(read.value, write.value);
-            // The native solver's `assert` never fails; an interrupt is heard in the next check.
-            let _ = solver.assert(pool, equal);
+            solver.assert(pool, equal);
         }
         candidates.push(possible);
     }
@@ -91,17 +96,17 @@ pub fn encode(graph: &EventGraph, pool: &mut ExprPool, solver: &mut NativeSolver
         problem.reads.push(Read { node: NodeId(read.node), cell, guard, own: Vec::new() });
         let mut some: Vec<SatLit> = guard.iter().map(|g| !*g).collect();
         for (write_id, write) in possible {
-            let lit = solver.fresh_literal();
+            let lit = solver.fresh_literal(pool, symbol);
             let equal = pool.eq(read.value, write.value);
             let equal = solver.literal(pool, equal)?;
-            solver.add_clause(&[!lit, equal]);
+            solver.add_clause(pool, &[!lit, equal]);
             for guard in [guard, problem.writes[write_id.index()].guard].into_iter().flatten() {
-                solver.add_clause(&[!lit, guard]);
+                solver.add_clause(pool, &[!lit, guard]);
             }
             some.push(lit);
             problem.read_froms.push(ReadFrom { lit, write: write_id, read: id, orders: true });
         }
-        solver.add_clause(&some);
+        solver.add_clause(pool, &some);
     }
     Ok(Encoded { problem, pruned })
 }
@@ -131,7 +136,7 @@ fn view_at(pool: &mut ExprPool, write: &WriteEvent, index: ExprId) -> WriteEvent
 }
 
 /// The literal of a guard; `None` inside for one that always holds, outside for one that never does.
-fn literal(solver: &mut NativeSolver, pool: &ExprPool, guard: &Guard) -> Result<Option<When>, Why> {
+fn literal(solver: &mut dyn Backend, pool: &ExprPool, guard: &Guard) -> Result<Option<When>, Why> {
     if guard.is_true(pool) {
         return Ok(Some(None));
     }

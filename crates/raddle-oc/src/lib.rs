@@ -5,6 +5,7 @@
 //! model becomes a total order of events, a schedule, and is replayed. `search` drives all of this and deepens the bounds.
 
 mod accesses;
+mod backend;
 mod cells;
 mod encode;
 mod event_graph;
@@ -23,6 +24,7 @@ mod wto;
 
 use raddle_interp::{Schedule, StopReason, Trace};
 use raddle_ir::{Program, Span};
+use raddle_smt::{Solver, SolverError};
 use std::time::Duration;
 
 pub use order::decide::Decide;
@@ -39,8 +41,22 @@ pub enum ConflictSearch {
     Generic,
 }
 
+/// How the ordering takes part in the search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Decision {
+    /// A theory inside the SAT solver.
+    #[default]
+    Propagator,
+    /// Solve, look for cycles in the model, forbid them, solve again.
+    Basic,
+}
+
+/// Makes solvers other than the native one, for `Decision::Basic`.
+pub type MakeSolver<'a> = &'a (dyn Fn() -> Result<Box<dyn Solver>, SolverError> + Sync);
+
 #[derive(Clone, PartialEq, Debug)]
 pub struct OcConfig {
+    pub decision: Decision,
     /// The first bound of loops whose number of iterations is not known, and the last.
     pub unroll_start: u32,
     pub unroll_end: u32,
@@ -57,6 +73,7 @@ pub struct OcConfig {
 impl Default for OcConfig {
     fn default() -> Self {
         OcConfig {
+            decision: Decision::default(),
             unroll_start: 2,
             unroll_end: 1 << 20,
             conflicts: ConflictSearch::default(),
@@ -95,18 +112,31 @@ pub struct OcStats {
     pub variables: u64,
     pub clauses: u64,
     pub conflicts_by_kind: Kinds,
+    /// Clauses that `Decision::Basic` added, and the rounds that it took.
+    pub refinement_clauses: u64,
+    pub refinements: u64,
     pub theory_conflicts: u64,
     pub theory_propagations: u64,
     pub solver_conflicts: u64,
     pub decisions: u64,
     pub propagations: u64,
+    /// Models that no total order explains.
     pub not_sc: u64,
+    pub solver_time: Duration,
+    pub conflict_time: Duration,
+    pub symbolic_time: Duration,
+    pub encode_time: Duration,
 }
 
-/// Verifies that no error is reachable.
-pub fn verify(program: &Program, config: &OcConfig, stop: &(dyn Fn() -> Option<StopReason> + Sync)) -> (Outcome, OcStats) {
+/// Verifies that no error is reachable. Without `make_solver`, the native solver is used.
+pub fn verify(
+    program: &Program,
+    config: &OcConfig,
+    make_solver: Option<MakeSolver>,
+    stop: &(dyn Fn() -> Option<StopReason> + Sync),
+) -> (Outcome, OcStats) {
     // Calls of the program nest on the stack.
-    let run = || search::search(program, config, &|| stop());
+    let run = || search::search(program, config, make_solver, &|| stop());
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().stack_size(1 << 28).spawn_scoped(scope, run);
         match worker.map(|worker| worker.join()) {

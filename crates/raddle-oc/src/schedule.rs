@@ -1,10 +1,10 @@
 //! From a model and a total order of its nodes to a schedule that the interpreter can replay.
 
+use crate::backend::Backend;
 use crate::event_graph::{EventGraph, Step};
 use crate::order::NodeId;
 use raddle_interp::{Schedule, ScheduleStep};
 use raddle_ir::{ExprId, ExprPool};
-use raddle_smt::{NativeSolver, Solver};
 
 /// The steps of each thread that the model takes, in program order, with their values.
 struct Taken<'a> {
@@ -18,13 +18,10 @@ struct Taken<'a> {
 pub fn schedule(
     graph: &EventGraph,
     pool: &ExprPool,
-    solver: &mut NativeSolver,
+    solver: &mut dyn Backend,
     order: &[NodeId],
 ) -> Option<Schedule> {
-    let mut number = |expr: ExprId| match solver.value(pool, expr) {
-        Ok(value) => value.bits(),
-        Err(_) => 0,
-    };
+    let mut number = |expr: ExprId| solver.value(pool, expr);
     let mut threads: Vec<Taken> = graph
         .threads
         .iter()

@@ -4,21 +4,23 @@
 //! reached? If not, the graph is all of the program, and "no error" holds without any bound; otherwise those loops are deepened whose end can be
 //! reached, and no others.
 
+use crate::cells::Knowledge;
+use crate::backend::{Backend, ByFormulas};
 use crate::encode::{Encoded, any_of, encode};
 use crate::event_graph::{EventGraph, Limit};
-use crate::cells::Knowledge;
 use crate::generic_conflicts;
 use crate::order::clocks::Clocks;
+use crate::order::lazy;
 use crate::order::linearise::{Linearised, linearise};
 use crate::order::theory::{OrderOptions, OrderTheory};
 use crate::order::{Edge, OrderProblem};
 use crate::schedule::schedule;
 use crate::simple_conflicts::{self, Conflicts};
 use crate::symbolic::{Bounds, Ended, Static, run};
-use crate::{ConflictSearch, OcConfig, OcStats, Outcome};
+use crate::{ConflictSearch, Decision, MakeSolver, OcConfig, OcStats, Outcome};
 use raddle_interp::{ReplayEnd, StopReason, replay};
 use raddle_ir::{ExprId, ExprPool, Program};
-use raddle_smt::{Answer, Budget, NativeSolver, SatLit, Solver, Why};
+use raddle_smt::{Answer, Budget, NativeSolver, SatLit, Why};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -47,15 +49,26 @@ fn stopped(stop: Stop) -> Final {
     Final::Is(Outcome::Unknown(code, words.into()))
 }
 
-pub fn search(program: &Program, config: &OcConfig, stop: Stop) -> (Outcome, OcStats) {
+pub fn search(
+    program: &Program,
+    config: &OcConfig,
+    make_solver: Option<MakeSolver>,
+    stop: Stop,
+) -> (Outcome, OcStats) {
     let mut stats = OcStats::default();
-    let outcome = match deepen(program, config, stop, &mut stats) {
+    let outcome = match deepen(program, config, make_solver, stop, &mut stats) {
         Ok(outcome) | Err(Final::Is(outcome)) => outcome,
     };
     (outcome, stats)
 }
 
-fn deepen(program: &Program, config: &OcConfig, stop: Stop, stats: &mut OcStats) -> Result<Outcome, Final> {
+fn deepen(
+    program: &Program,
+    config: &OcConfig,
+    make_solver: Option<MakeSolver>,
+    stop: Stop,
+    stats: &mut OcStats,
+) -> Result<Outcome, Final> {
     let begin = Instant::now();
     let is_enough = || config.enough_after.is_some_and(|time| begin.elapsed() > time);
     // The bound within which there is no error.
@@ -73,12 +86,17 @@ fn deepen(program: &Program, config: &OcConfig, stop: Stop, stats: &mut OcStats)
         };
         let stop: Stop = &stop_now;
         let mut one_bound = || {
+            let begin = Instant::now();
             let graph = unroll(&mut fixed, &mut pool, &mut knowledge, &bounds, &mut next_symbol, stop, stats)?;
+            stats.symbolic_time += begin.elapsed();
             stats.bounds += 1;
             stats.nodes = graph.nodes.len() as u64;
             stats.reads = graph.reads.len() as u64;
             stats.writes = graph.writes.len() as u64;
-            solve(program, &graph, &mut pool, config, stop, stats)
+            let mut session = Session::new(&graph, &mut pool, &mut next_symbol, config, make_solver, stop, stats)?;
+            let solved = session.ask(program, stats);
+            session.count(stats);
+            solved
         };
         let reached = match (one_bound(), done) {
             (Ok(Solved::Unsafe(outcome)), _) => return Ok(outcome),
@@ -136,35 +154,6 @@ enum Solved {
     Reaches(FxHashSet<Limit>),
 }
 
-fn solve(
-    program: &Program,
-    graph: &EventGraph,
-    pool: &mut ExprPool,
-    config: &OcConfig,
-    stop: Stop,
-    stats: &mut OcStats,
-) -> Result<Solved, Final> {
-    let error = any_of(pool, graph.errors.iter().copied());
-    let limit = any_of(pool, graph.limits.iter().map(|(_, guard)| *guard));
-    let (no_error, no_limit) = (pool.is_bool(error, false), pool.is_bool(limit, false));
-    if no_error && no_limit {
-        return Ok(Solved::Reaches(FxHashSet::default()));
-    }
-    let mut solver = NativeSolver::new();
-    solver.set_budget(Budget { time: Some(SLICE), ..Budget::default() });
-    let Encoded { problem, pruned } = encode(graph, pool, &mut solver).map_err(|_| stopped(stop))?;
-    stats.read_froms = problem.read_froms.len() as u64;
-    stats.pruned = pruned;
-    let conflicts = static_conflicts(&problem, config);
-    stats.conflicts_by_kind = conflicts.by_kind;
-    conflicts.clauses.iter().for_each(|clause| solver.add_clause(clause));
-    let mut session = Session { solver, theory: None, problem, ordered: FxHashSet::default() };
-    session.connect(config);
-    let solved = session.ask(program, graph, pool, error, limit, config, stop, stats);
-    session.count(stats);
-    solved
-}
-
 fn static_conflicts(problem: &OrderProblem, config: &OcConfig) -> Conflicts {
     let Ok(clocks) = Clocks::of_unconditional(problem) else { return Conflicts::default() };
     let precedes = |a, b| clocks.precedes(a, b);
@@ -179,22 +168,64 @@ fn static_conflicts(problem: &OrderProblem, config: &OcConfig) -> Conflicts {
 }
 
 /// One graph in one solver.
-struct Session {
-    solver: NativeSolver,
+struct Session<'a> {
+    graph: &'a EventGraph,
+    pool: &'a mut ExprPool,
+    symbol: &'a mut u32,
+    config: &'a OcConfig,
+    stop: Stop<'a>,
+    solver: Box<dyn Backend>,
     theory: Option<Rc<RefCell<OrderTheory>>>,
     problem: OrderProblem,
     /// Pairs of writes that have a literal for their order.
     ordered: FxHashSet<(u32, u32)>,
 }
 
-impl Session {
-    fn connect(&mut self, config: &OcConfig) {
-        let options = OrderOptions { decide: config.decide, ..OrderOptions::default() };
+impl<'a> Session<'a> {
+    fn new(
+        graph: &'a EventGraph,
+        pool: &'a mut ExprPool,
+        symbol: &'a mut u32,
+        config: &'a OcConfig,
+        make_solver: Option<MakeSolver>,
+        stop: Stop<'a>,
+        stats: &mut OcStats,
+    ) -> Result<Session<'a>, Final> {
+        let mut solver: Box<dyn Backend> = match (make_solver, config.decision) {
+            (Some(make), Decision::Basic) => match make() {
+                Ok(solver) => Box::new(ByFormulas::new(solver)),
+                Err(error) => return Err(Final::Is(Outcome::Unknown("solver", error.to_string()))),
+            },
+            _ => Box::new(NativeSolver::new()),
+        };
+        solver.set_budget(Budget { time: Some(SLICE), ..Budget::default() });
+        let begin = Instant::now();
+        let encoded = encode(graph, pool, symbol, solver.as_mut()).map_err(|_| stopped(stop))?;
+        stats.encode_time += begin.elapsed();
+        let Encoded { problem, pruned } = encoded;
+        stats.read_froms = problem.read_froms.len() as u64;
+        stats.pruned = pruned;
+        let begin = Instant::now();
+        let conflicts = static_conflicts(&problem, config);
+        stats.conflict_time += begin.elapsed();
+        stats.conflicts_by_kind = conflicts.by_kind;
+        conflicts.clauses.iter().for_each(|clause| solver.add_clause(pool, clause));
+        let ordered = FxHashSet::default();
+        let mut session = Session { graph, pool, symbol, config, stop, solver, theory: None, problem, ordered };
+        session.connect();
+        Ok(session)
+    }
+
+    fn connect(&mut self) {
+        let Some(solver) = self.solver.native().filter(|_| self.config.decision == Decision::Propagator) else {
+            return;
+        };
+        let options = OrderOptions { decide: self.config.decide, ..OrderOptions::default() };
         let theory = OrderTheory::new(self.problem.clone(), options);
         let literals = theory.literals();
         let theory = Rc::new(RefCell::new(theory));
-        self.solver.connect(Rc::clone(&theory));
-        literals.into_iter().for_each(|lit| self.solver.observe(lit));
+        solver.connect(Rc::clone(&theory));
+        literals.into_iter().for_each(|lit| solver.observe(lit));
         self.theory = Some(theory);
     }
 
@@ -212,24 +243,15 @@ impl Session {
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn ask(
-        &mut self,
-        program: &Program,
-        graph: &EventGraph,
-        pool: &mut ExprPool,
-        error: ExprId,
-        limit: ExprId,
-        config: &OcConfig,
-        stop: Stop,
-        stats: &mut OcStats,
-    ) -> Result<Solved, Final> {
-        while self.check(pool, error, stop)? {
+    /// Is an error reached? If not, which bounds are?
+    fn ask(&mut self, program: &Program, stats: &mut OcStats) -> Result<Solved, Final> {
+        let error = any_of(self.pool, self.graph.errors.iter().copied());
+        while self.check(error, stats)? {
             let truth = self.truth();
             let value = |lit: SatLit| truth.get(&lit.0.abs()).is_some_and(|v| *v == (lit.0 > 0));
             match linearise(&self.problem, &value, LINEARISE_BUDGET) {
                 Linearised::Order(order) => {
-                    let Some(schedule) = schedule(graph, pool, &mut self.solver, &order) else {
+                    let Some(schedule) = schedule(self.graph, self.pool, self.solver.as_mut(), &order) else {
                         let words = "a model without an error step";
                         return Ok(Solved::Unsafe(Outcome::Unknown("unconfirmed", words.into())));
                     };
@@ -244,37 +266,57 @@ impl Session {
                 }
                 Linearised::NotSc | Linearised::GaveUp => {
                     stats.not_sc += 1;
-                    self.order_writes(&value);
+                    if !self.order_writes(&value) {
+                        let words = "an assignment could not be put in order";
+                        return Ok(Solved::Unsafe(Outcome::Unknown("stuck", words.into())));
+                    }
                 }
             }
         }
-        // No error. Which bounds are reached?
         let mut reached: FxHashSet<Limit> = FxHashSet::default();
-        let mut rest = limit;
-        while !pool.is_bool(rest, false) && self.check(pool, rest, stop)? {
-            for (limit, guard) in &graph.limits {
-                if self.solver.value(pool, *guard).is_ok_and(|value| value.bits() != 0) {
+        let mut rest = any_of(self.pool, self.graph.limits.iter().map(|(_, guard)| *guard));
+        while self.check(rest, stats)? {
+            for (limit, guard) in &self.graph.limits {
+                if !reached.contains(limit) && self.solver.value(self.pool, *guard) != 0 {
                     reached.insert(*limit);
                 }
             }
-            let others = graph.limits.iter().filter(|(limit, _)| !reached.contains(limit)).map(|(_, guard)| *guard);
-            rest = any_of(pool, others.collect::<Vec<_>>());
+            let others = self.graph.limits.iter().filter(|(limit, _)| !reached.contains(limit));
+            rest = any_of(self.pool, others.map(|(_, guard)| *guard));
         }
-        let _ = config;
         Ok(Solved::Reaches(reached))
     }
 
-    /// Can the goal be reached?
-    fn check(&mut self, pool: &ExprPool, goal: ExprId, stop: Stop) -> Result<bool, Final> {
-        if pool.is_bool(goal, false) {
+    /// Can the goal be reached in an execution that is weakly consistent?
+    fn check(&mut self, goal: ExprId, stats: &mut OcStats) -> Result<bool, Final> {
+        if self.pool.is_bool(goal, false) {
             return Ok(false);
         }
         loop {
-            match self.solver.check(pool, &[goal]) {
+            let begin = Instant::now();
+            let answer = self.solver.check(self.pool, goal);
+            stats.solver_time += begin.elapsed();
+            match answer {
+                Ok(Answer::Sat) if self.theory.is_none() => {
+                    let truth = self.truth();
+                    let value = |lit: SatLit| truth.get(&lit.0.abs()).is_some_and(|v| *v == (lit.0 > 0));
+                    let conflicts = lazy::conflicts(&self.problem, &value);
+                    if conflicts.is_empty() {
+                        return Ok(true);
+                    }
+                    stats.refinements += 1;
+                    stats.refinement_clauses += conflicts.len() as u64;
+                    for clause in conflicts {
+                        self.solver.add_clause(self.pool, &clause);
+                    }
+                    if (self.stop)().is_some() {
+                        return Err(stopped(self.stop));
+                    }
+                }
                 Ok(Answer::Sat) => return Ok(true),
                 Ok(Answer::Unsat) => return Ok(false),
-                Ok(Answer::Unknown(Why::Time | Why::Conflicts)) if stop().is_none() => {}
-                Ok(Answer::Unknown(_)) => return Err(stopped(stop)),
+                Ok(Answer::Unknown(Why::Time | Why::Conflicts)) if (self.stop)().is_none() => {}
+                Ok(Answer::Unknown(_)) => return Err(stopped(self.stop)),
                 Err(error) => return Err(Final::Is(Outcome::Unknown("solver", error.to_string()))),
             }
         }
@@ -288,16 +330,13 @@ impl Session {
         lits.extend(self.problem.read_froms.iter().map(|rf| rf.lit.0.abs()));
         lits.sort_unstable();
         lits.dedup();
-        lits.into_iter().map(|lit| (lit, self.solver.literal_value(SatLit(lit)))).collect()
+        lits.into_iter().map(|lit| (lit, self.solver.literal_value(self.pool, SatLit(lit)))).collect()
     }
 
     /// The second stage (thesis 2, section 5.3): a literal for the order of each pair of writes that are there in a model which is weakly
-    /// consistent only.
-    fn order_writes(&mut self, value: &dyn Fn(SatLit) -> bool) {
-        let clocks = match Clocks::of_unconditional(&self.problem) {
-            Ok(clocks) => clocks,
-            Err(_) => return,
-        };
+    /// consistent only. False: all of them have one.
+    fn order_writes(&mut self, value: &dyn Fn(SatLit) -> bool) -> bool {
+        let Ok(clocks) = Clocks::of_unconditional(&self.problem) else { return false };
         let mut new: Vec<Edge> = Vec::new();
         let there = |when: Option<SatLit>| when.is_none_or(value);
         for (i, a) in self.problem.writes.iter().enumerate() {
@@ -309,17 +348,19 @@ impl Session {
                 if !free || !there(a.guard) || !there(b.guard) || !self.ordered.insert((i as u32, j as u32)) {
                     continue;
                 }
-                let lit = self.solver.fresh_literal();
+                let lit = self.solver.fresh_literal(self.pool, self.symbol);
                 new.push(Edge { from: a.node, to: b.node, when: Some(lit) });
                 new.push(Edge { from: b.node, to: a.node, when: Some(!lit) });
             }
         }
-        if let Some(theory) = &self.theory {
+        if let (Some(theory), Some(solver)) = (&self.theory, self.solver.native()) {
             theory.borrow_mut().add_edges(&new);
+            for edge in new.iter().step_by(2) {
+                edge.when.iter().for_each(|lit| solver.observe(*lit));
+            }
         }
-        for edge in new.iter().step_by(2) {
-            edge.when.iter().for_each(|lit| self.solver.observe(*lit));
-        }
+        let is_new = !new.is_empty();
         self.problem.edges.extend(new);
+        is_new
     }
 }

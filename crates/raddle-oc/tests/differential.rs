@@ -31,7 +31,7 @@ const VERIFIERS: &[Verifier] =
 /// Ordering consistency, loops unrolled up to 16 times.
 fn by_partial_orders(program: &Program) -> Verdict {
     let config = raddle_oc::OcConfig { unroll_end: 16, ..raddle_oc::OcConfig::default() };
-    match raddle_oc::verify(program, &config, &|| None).0 {
+    match raddle_oc::verify(program, &config, None, &|| None).0 {
         raddle_oc::Outcome::Safe => Verdict::True,
         raddle_oc::Outcome::Unsafe(..) => Verdict::False,
         raddle_oc::Outcome::Bounded(_) => Verdict::Unknown("bound-reached".into()),

@@ -123,6 +123,9 @@ pub struct OcArgs {
     /// The last bound; what goes on past it is unknown(bound-reached)
     #[arg(long, value_name = "N", help_heading = "Engine oc")]
     pub oc_unroll_end: Option<u32>,
+    /// How orders take part in the search: inside the SAT solver, or by solving again after each round (any --solver can do that)
+    #[arg(long, value_enum, default_value = "propagator", help_heading = "Engine oc")]
+    pub oc_decision: DecisionArg,
     /// Conflicts to look for before solving: Algorithm 3, or all potential cycles up to a bound
     #[arg(long, value_enum, default_value = "simple", help_heading = "Engine oc")]
     pub oc_conflicts: ConflictsArg,
@@ -132,6 +135,12 @@ pub struct OcArgs {
     /// Which read-from is decided next
     #[arg(long, value_enum, default_value = "solver", help_heading = "Engine oc")]
     pub oc_decide: DecideArg,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DecisionArg {
+    Propagator,
+    Basic,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

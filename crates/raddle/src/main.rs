@@ -4,6 +4,7 @@
 mod speak;
 
 mod args;
+mod engines;
 mod limits;
 mod property;
 mod resources;

@@ -1,0 +1,197 @@
+//! The engines behind `--engine`: how their configurations come from the command line, and what their outcomes mean.
+
+use crate::args::{ConflictsArg, DecideArg, DecisionArg, EngineArg, PorArg, VerifyArgs};
+use crate::limits::{Limits, Stop};
+use crate::property::Property;
+use crate::resources::cpu_time;
+use crate::simulate::stop_reason;
+use crate::trace_text;
+use crate::verify::Verdict;
+use raddle_interp::{ExploreConfig, ExploreOutcome, Outcome, Por, StopReason, explore};
+use raddle_ir::{Label, Program};
+use raddle_oc::{ConflictSearch, Decide, Decision, MakeSolver, OcConfig, OcStats, Outcome as OcOutcome};
+use raddle_smt::smtlib::{FoundSolver, Patience, SmtLibSolver, dialect};
+use raddle_smt::{Solver, SolverError};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Runs the engine that was asked for; statistics are one object for each engine that ran.
+pub fn run(program: &Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, Value) {
+    let mut statistics = json!({});
+    let verdict = match args.engine {
+        EngineArg::Explore => by_exploring(program, args, limits, limits.timeout, &mut statistics),
+        EngineArg::Oc => by_partial_orders(program, args, limits, limits.timeout, &mut statistics),
+        EngineArg::Auto => in_turn(program, args, limits, &mut statistics),
+    };
+    (verdict, statistics)
+}
+
+/// Exploring answers small programs at once. Then partial orders, if there are threads; and what these leave open is explored to the end.
+fn in_turn(program: &Program, args: &VerifyArgs, limits: &Limits, statistics: &mut Value) -> Verdict {
+    let labels = || program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
+    let has_threads = labels().any(|label| matches!(label, Label::Start { .. }));
+    let share = |percent: u32| cpu_time() + (limits.timeout / 100 * percent).max(Duration::from_millis(300));
+    let is_final = |verdict: &Verdict| !matches!(verdict, Verdict::Unknown(..)) || limits.reason_to_stop().is_some();
+    if has_threads {
+        let verdict = by_exploring(program, args, limits, share(2), statistics);
+        if is_final(&verdict) {
+            return verdict;
+        }
+        let verdict = by_partial_orders(program, args, limits, share(60), statistics);
+        if is_final(&verdict) {
+            return verdict;
+        }
+    }
+    by_exploring(program, args, limits, limits.timeout, statistics)
+}
+
+/// Asks the limits, and stops at a share of the time as well.
+fn until(limits: &Limits, time: Duration) -> impl Fn() -> Option<StopReason> + Sync + '_ {
+    move || match limits.reason_to_stop() {
+        Some(stop) => Some(stop_reason(stop)),
+        None => (time < limits.timeout && cpu_time() > time).then_some(StopReason::Timeout),
+    }
+}
+
+fn by_exploring(
+    program: &Program,
+    args: &VerifyArgs,
+    limits: &Limits,
+    time: Duration,
+    statistics: &mut Value,
+) -> Verdict {
+    let config = ExploreConfig {
+        por: match args.por {
+            PorArg::None => Por::None,
+            PorArg::Persistent => Por::Persistent,
+        },
+        max_choices: args.max_choices,
+        memory_limit: usize::try_from(limits.memory / 10 * 8).unwrap_or(usize::MAX),
+        ..ExploreConfig::default()
+    };
+    let ExploreOutcome { outcome, stats } = explore(program, &config, &until(limits, time));
+    statistics["explore"] = json!({
+        "states": stats.states,
+        "transitions": stats.transitions,
+        "hazards": stats.hazards,
+        "first_hazard": stats.first_hazard,
+        "state_bytes": stats.bytes,
+        "without_reduction": stats.without_reduction,
+    });
+    match outcome {
+        Outcome::Safe => Verdict::Holds(format!("{} states explored", stats.states)),
+        Outcome::Unsafe(trace, _) => Verdict::Violated(Property::UnreachCall, trace),
+        Outcome::Unknown(code, reason) => unknown(code, reason),
+    }
+}
+
+fn unknown(code: &str, reason: String) -> Verdict {
+    match code {
+        "cancelled" => Verdict::Unknown(Stop::Interrupted.code().into(), Stop::Interrupted.words().into()),
+        _ => Verdict::Unknown(code.into(), reason),
+    }
+}
+
+fn by_partial_orders(
+    program: &Program,
+    args: &VerifyArgs,
+    limits: &Limits,
+    time: Duration,
+    statistics: &mut Value,
+) -> Verdict {
+    let (config, solver) = (oc_config(args, limits), other_solver(args));
+    let make = || match &solver {
+        Some(found) => {
+            let solver = SmtLibSolver::new(found.clone(), Patience::default());
+            Ok::<Box<dyn Solver>, SolverError>(Box::new(solver))
+        }
+        None => Err(SolverError::Unsupported("a solver that was not named".into())),
+    };
+    let make: Option<MakeSolver> = if solver.is_some() { Some(&make) } else { None };
+    let (outcome, stats) = raddle_oc::verify(program, &config, make, &until(limits, time));
+    statistics["oc"] = oc_statistics(&stats);
+    match outcome {
+        OcOutcome::Safe => {
+            Verdict::Holds(format!("{} events, complete without any bound", stats.reads + stats.writes))
+        }
+        OcOutcome::Unsafe(trace, _) => Verdict::Violated(Property::UnreachCall, trace),
+        OcOutcome::Bounded(bound) if args.oc.trust_bound => {
+            Verdict::Holds(format!("within {bound} iterations of each loop; the bound is trusted"))
+        }
+        OcOutcome::Bounded(bound) => {
+            let reason = format!("no violation within {bound} iterations of each loop, but some loop goes on");
+            Verdict::Unknown("bound-reached".into(), reason)
+        }
+        OcOutcome::Unsupported(what, span) => {
+            let place = trace_text::place(program, span);
+            Verdict::Unknown("unsupported".into(), format!("{place}: {what}"))
+        }
+        OcOutcome::Unknown(code, reason) => unknown(code, reason),
+    }
+}
+
+fn oc_config(args: &VerifyArgs, limits: &Limits) -> OcConfig {
+    OcConfig {
+        decision: match args.oc.oc_decision {
+            DecisionArg::Propagator => Decision::Propagator,
+            DecisionArg::Basic => Decision::Basic,
+        },
+        unroll_start: args.oc.oc_unroll_start,
+        unroll_end: args.oc.oc_unroll_end.unwrap_or(OcConfig::default().unroll_end),
+        conflicts: match args.oc.oc_conflicts {
+            ConflictsArg::None => ConflictSearch::None,
+            ConflictsArg::Simple => ConflictSearch::Simple,
+            ConflictsArg::Generic => ConflictSearch::Generic,
+        },
+        conflict_bound: args.oc.oc_conflict_bound,
+        decide: match args.oc.oc_decide {
+            DecideArg::Solver => Decide::Solver,
+            DecideArg::Closest => Decide::Closest,
+            DecideArg::ProgramOrder => Decide::ProgramOrder,
+        },
+        // A trusted bound is worth no more than a small share of the time.
+        enough_after: args.oc.trust_bound.then(|| limits.timeout / 15),
+        ..OcConfig::default()
+    }
+}
+
+/// The first solver that was named and is not the one inside.
+fn other_solver(args: &VerifyArgs) -> Option<FoundSolver> {
+    let choice = args.solvers.solvers.iter().find(|choice| choice.path.is_some())?;
+    Some(FoundSolver::at(*dialect(&choice.name)?, choice.path.clone()?))
+}
+
+/// The columns of Table 5.1, and the sizes of the last encoding.
+fn oc_statistics(stats: &OcStats) -> Value {
+    let kinds = stats.conflicts_by_kind;
+    json!({
+        "bounds": stats.bounds,
+        "runs": stats.runs,
+        "nodes": stats.nodes,
+        "reads": stats.reads,
+        "writes": stats.writes,
+        "read_froms": stats.read_froms,
+        "pruned_read_froms": stats.pruned,
+        "variables": stats.variables,
+        "clauses": stats.clauses,
+        "static_conflicts": {
+            "read_froms": kinds.read_froms,
+            "write_serialisation": kinds.write_serialisation,
+            "from_read": kinds.from_read,
+            "read_modify_writes": kinds.read_modify_writes,
+            "longer": kinds.longer,
+        },
+        "refinement_clauses": stats.refinement_clauses,
+        "refinements": stats.refinements,
+        "theory_conflicts": stats.theory_conflicts,
+        "theory_propagations": stats.theory_propagations,
+        "solver_seconds": stats.solver_time.as_secs_f64(),
+        "static_conflict_seconds": stats.conflict_time.as_secs_f64(),
+        "symbolic_seconds": stats.symbolic_time.as_secs_f64(),
+        "encoding_seconds": stats.encode_time.as_secs_f64(),
+        "conflicts": stats.solver_conflicts,
+        "decisions": stats.decisions,
+        "propagations": stats.propagations,
+        "weakly_consistent_only": stats.not_sc,
+    })
+}
