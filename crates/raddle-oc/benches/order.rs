@@ -1,20 +1,27 @@
-//! Three ways to know which node precedes which, on edges that come and go as in a search: vector clocks (what the ordering theory
-//! uses), a dynamic topological order (Pearce and Kelly) with searches for `precedes`, and a transitive closure as bit sets. And the
-//! ordering theory as a whole beside the SAT solver, on executions of a size that large programs have.
+//! Three ways to know which node precedes which: vector clocks (what the ordering theory uses), a dynamic topological order (Pearce
+//! and Kelly) with searches for `precedes`, and a transitive closure as bit sets. They are given what a search gave to the theory:
+//! the edges, given and derived, and the going back are recorded from a search; the questions are asked in between, as many for
+//! each edge as the theory asks on programs, about accesses of one cell. The theory also reads from the clocks what
+//! has changed, for which the other two would need something more; that is not measured. And the ordering theory as a whole beside the SAT
+//! solver, on executions of a size that large programs have.
 //!
 //! `cargo bench -p raddle-oc --bench order`
 
 use raddle_ir::ExprPool;
 use raddle_oc::order::clocks::{Clocks, Mark};
+use raddle_oc::order::saturate::{self, Fact, Saturation};
 use raddle_oc::order::{
     CellId, Decide, Edge, Linearised, NodeId, OrderOptions, OrderProblem, OrderTheory, Read, ReadFrom, ReadId, Write,
     WriteId, linearise,
 };
-use raddle_smt::{Answer, Budget, NativeSolver, SatLit, Solver};
+use raddle_smt::{Answer, Budget, NativeSolver, Propagator, SatLit, Solver};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+
+/// Questions for each edge that is added, about as the theory asks them on programs.
+const QUESTIONS: usize = 20;
 
 struct Random(u64);
 
@@ -265,59 +272,185 @@ fn chains(chains: usize, length: usize) -> OrderProblem {
     OrderProblem { chains: ids.chunks(length).map(<[_]>::to_vec).collect(), nodes, ..OrderProblem::default() }
 }
 
-/// Levels of edges that mostly agree with an order of all nodes, questions in between, and going back. Gives the number of
-/// edges that were taken and of questions that were answered with yes: all ways must agree.
-fn walk(reach: &mut dyn Reachability, chains: usize, length: usize, steps: usize) -> (usize, usize) {
-    let random = &mut Random(0x1234_5678_9ABC_DEF1);
-    let (mut taken, mut yes, mut depth) = (0, 0, 0);
-    for chain in 0..chains {
-        for position in 1..length {
-            reach.add_edge(chain * length + position - 1, chain * length + position);
+/// What a search does to the order.
+#[derive(Clone, Copy)]
+enum Op {
+    Edge(NodeId, NodeId),
+    Push,
+    Pop,
+}
+
+/// Follows a search: the facts are added to an order of its own, whose edges are written down.
+struct Recorder {
+    theory: OrderTheory,
+    order: Saturation,
+    by_literal: HashMap<SatLit, Vec<Fact>>,
+    marks: Vec<saturate::Mark>,
+    /// The level in which an edge closed a cycle: nothing more is added until the search goes back.
+    stuck: Option<usize>,
+    ops: Vec<Op>,
+}
+
+/// So many operations are recorded.
+const RECORDED: usize = 60_000;
+
+impl Recorder {
+    fn new(problem: &OrderProblem) -> Self {
+        let mut by_literal: HashMap<SatLit, Vec<Fact>> = HashMap::new();
+        for (id, write) in (0..).map(WriteId).zip(&problem.writes) {
+            write.guard.into_iter().for_each(|lit| by_literal.entry(lit).or_default().push(Fact::Enabled(id)));
+        }
+        for (rf, read_from) in (0..).zip(&problem.read_froms) {
+            by_literal.entry(read_from.lit).or_default().push(Fact::ReadFrom(rf));
+        }
+        let mut order = Saturation::new(problem.clone());
+        let stuck = order.add_unconditional().err().map(|_| 0);
+        let theory = OrderTheory::new(problem.clone(), OrderOptions::default());
+        Recorder { ops: edges_since(&order, 0).collect(), theory, order, by_literal, marks: Vec::new(), stuck }
+    }
+}
+
+fn edges_since(order: &Saturation, count: usize) -> impl Iterator<Item = Op> {
+    order.clocks.edges()[count..].iter().map(|&(a, b)| Op::Edge(a, b))
+}
+
+impl Propagator for Recorder {
+    fn assigned(&mut self, lits: &[SatLit]) {
+        self.theory.assigned(lits);
+        for fact in lits.iter().filter_map(|lit| self.by_literal.get(lit)).flatten() {
+            if self.stuck.is_some() || self.ops.len() > RECORDED {
+                return;
+            }
+            let count = self.order.clocks.edges().len();
+            let result = match *fact {
+                Fact::Enabled(write) => self.order.enable(write),
+                Fact::ReadFrom(rf) => self.order.read_from(rf),
+            };
+            self.ops.extend(edges_since(&self.order, count));
+            if let Err(conflict) = result {
+                self.stuck = Some(self.marks.len());
+                self.ops.push(Op::Edge(conflict.from, conflict.to));
+            }
         }
     }
-    for _ in 0..steps {
-        if depth > 0 && (random.below(100) < 30 || depth > 150) {
-            for _ in 0..1 + random.below(depth.min(20)) {
-                reach.pop();
-                depth -= 1;
-            }
+
+    fn new_level(&mut self) {
+        self.theory.new_level();
+        self.marks.push(self.order.mark());
+        self.ops.push(Op::Push);
+    }
+
+    fn backtrack(&mut self, level: usize) {
+        self.theory.backtrack(level);
+        if let Some(&mark) = self.marks.get(level) {
+            self.order.undo_to(mark);
+            self.ops.extend(vec![Op::Pop; self.marks.len() - level]);
+            self.marks.truncate(level);
+            self.stuck = self.stuck.filter(|&at| at <= level);
         }
-        reach.push();
-        depth += 1;
-        for _ in 0..4 {
-            // In the order that is meant, nodes at about the same position of all chains are neighbours.
-            let (a, b) = (random.below(length), random.below(length));
-            let near = (a + 1 + random.below(10)).min(length - 1);
-            let (from, to) = (
-                random.below(chains) * length + a,
-                random.below(chains) * length + if random.below(20) > 0 { near } else { b },
-            );
-            taken += usize::from(reach.add_edge(from, to));
-            for _ in 0..8 {
-                let (a, b) = (random.below(chains * length), random.below(chains * length));
-                yes += usize::from(reach.precedes(a, b));
+    }
+
+    fn propagate(&mut self) -> Option<SatLit> {
+        self.theory.propagate()
+    }
+
+    fn reason(&mut self, lit: SatLit, clause: &mut Vec<SatLit>) {
+        self.theory.reason(lit, clause);
+    }
+
+    fn check_model(&mut self, model: &[SatLit]) -> bool {
+        self.theory.check_model(model)
+    }
+
+    fn clause(&mut self, clause: &mut Vec<SatLit>) -> bool {
+        self.theory.clause(clause)
+    }
+
+    fn forgettable(&self) -> bool {
+        self.theory.forgettable()
+    }
+}
+
+/// The operations of a search for an execution of this size.
+fn record(count: usize, length: usize, cells: usize) -> (OrderProblem, Vec<Op>) {
+    let mut solver = NativeSolver::new();
+    let problem = execution(&mut solver, &mut Random(0x0F1E_2D3C_4B5A_6978), count, length, cells);
+    let recorder = Recorder::new(&problem);
+    let literals = recorder.theory.literals();
+    let recorder = Rc::new(RefCell::new(recorder));
+    solver.connect(recorder.clone());
+    literals.iter().for_each(|&lit| solver.observe(lit));
+    solver.set_budget(Budget { time: Some(Duration::from_secs(2)), ..Budget::default() });
+    let _ = solver.check(&ExprPool::new(), &[]);
+    let mut ops = std::mem::take(&mut recorder.borrow_mut().ops);
+    ops.truncate(RECORDED);
+    (problem, ops)
+}
+
+/// Gives the number of edges that were taken and of questions that were answered with yes: all ways must agree.
+fn walk(reach: &mut dyn Reachability, ops: &[Op], pairs: &[(NodeId, NodeId)]) -> (usize, usize) {
+    let (mut taken, mut yes, mut asked) = (0, 0, 0);
+    for op in ops {
+        match *op {
+            Op::Edge(a, b) => {
+                taken += usize::from(reach.add_edge(a.index(), b.index()));
+                for _ in 0..QUESTIONS {
+                    let (a, b) = pairs[asked % pairs.len()];
+                    asked += 1;
+                    yes += usize::from(reach.precedes(a.index(), b.index()));
+                }
             }
+            Op::Push => reach.push(),
+            Op::Pop => reach.pop(),
         }
     }
     (taken, yes)
 }
 
+/// Pairs of accesses of one cell, mixed.
+fn pairs(problem: &OrderProblem) -> Vec<(NodeId, NodeId)> {
+    let random = &mut Random(0x1234_5678_9ABC_DEF1);
+    let ends = |rf: &ReadFrom| (problem.writes[rf.write.index()].node, problem.reads[rf.read.index()].node);
+    let mut pairs: Vec<(NodeId, NodeId)> = problem.read_froms.iter().map(ends).filter(|(a, b)| a != b).collect();
+    for i in (1..pairs.len()).rev() {
+        pairs.swap(i, random.below(i + 1));
+        if random.below(2) == 0 {
+            pairs[i] = (pairs[i].1, pairs[i].0);
+        }
+    }
+    pairs
+}
+
 fn compare_reachability() {
-    for (count, length, steps) in [(8, 200, 2000), (30, 160, 2000)] {
-        println!("{count} chains of {length} nodes, {steps} levels of 4 edges with 8 questions each:");
-        let problem = chains(count, length);
+    println!(
+        "{:>6} {:>6} {:>6} {:>7} {:>9}  way                    ms",
+        "chains", "nodes", "edges", "levels", "questions"
+    );
+    for (count, length, cells) in [(8, 60, 10), (30, 160, 60)] {
+        let (problem, ops) = record(count, length, cells);
+        let edges = ops.iter().filter(|op| matches!(op, Op::Edge(..))).count();
+        let levels = ops.iter().filter(|op| matches!(op, Op::Push)).count();
+        let pairs = pairs(&problem);
+        let nodes = problem.nodes as usize;
         let mut ways: Vec<(&str, Box<dyn Reachability>)> = vec![
             ("vector clocks", Box::new(ByClocks(Clocks::of_chains(&problem), Vec::new()))),
-            ("topological order", Box::new(ByTopologicalOrder::new(count * length))),
-            ("bit sets", Box::new(ByBitSets::new(count * length))),
+            ("topological order", Box::new(ByTopologicalOrder::new(nodes))),
+            ("bit sets", Box::new(ByBitSets::new(nodes))),
         ];
+        // The chains: the clocks have them from the beginning.
+        for (_, way) in &mut ways[1..] {
+            for pair in problem.chains.iter().flat_map(|chain| chain.windows(2)) {
+                way.add_edge(pair[0].index(), pair[1].index());
+            }
+        }
         let mut results = Vec::new();
         for (name, way) in &mut ways {
             let start = Instant::now();
-            results.push(walk(way.as_mut(), count, length, steps));
-            println!("  {name:20} {:9.1} ms   {:?}", start.elapsed().as_secs_f64() * 1e3, results[results.len() - 1]);
+            results.push(walk(way.as_mut(), &ops, &pairs));
+            let time = start.elapsed().as_secs_f64() * 1e3;
+            println!("{count:6} {nodes:6} {edges:6} {levels:7} {:9}  {name:17} {time:9.1}", edges * QUESTIONS);
         }
-        assert!(results.iter().all(|result| *result == results[0]), "they agree");
+        assert!(results.iter().all(|result| *result == results[0]), "they agree: {results:?}");
     }
 }
 
@@ -389,7 +522,7 @@ fn search(count: usize, length: usize, cells: usize, options: OrderOptions) {
     let theory = Rc::new(RefCell::new(theory));
     solver.connect(theory.clone());
     literals.iter().for_each(|&lit| solver.observe(lit));
-    solver.set_budget(Budget { time: Some(Duration::from_secs(5)), ..Budget::default() });
+    solver.set_budget(Budget { time: Some(Duration::from_secs(1)), ..Budget::default() });
     let answer = solver.check(&ExprPool::new(), &[]);
     let time = start.elapsed().as_secs_f64() * 1e3;
     println!(

@@ -4,7 +4,7 @@ use crate::cells::{Cell, Dynamic, Holder, Piece, initial_bytes, is_writable};
 use crate::event_graph::ReadEvent;
 use crate::guard::{Guard, meet};
 use crate::regions::MOST_CELLS;
-use crate::symbolic::{Access, Ended, Entry, Executor, Extent, MOST_TARGETS, Memory, Run, State};
+use crate::symbolic::{Access, Ended, Entry, Executor, Extent, Kept, MOST_TARGETS, Memory, Run, State};
 use crate::values::low_bits;
 use raddle_ir::{BinOp, ExprId, Place, Sort, VarKind};
 use raddle_passes::AbstractObject;
@@ -68,7 +68,13 @@ impl Executor<'_, '_> {
                 break;
             }
             match self.fixed.statics.holder(self.knowledge, at, len) {
-                None => continue,
+                None => {
+                    // Perhaps an object that this run allocates later.
+                    if at >= self.fixed.program.dynamic_base {
+                        self.sites_asked.push((u32::MAX, 0, 0));
+                    }
+                    continue;
+                }
                 Some(Holder::Static(object)) if writes && !is_writable(self.fixed.program, object) => continue,
                 Some(_) => {}
             }
@@ -272,10 +278,7 @@ impl Executor<'_, '_> {
     ) -> ExprId {
         self.note(thread, cell, false, state);
         if !self.is_event(cell, state) {
-            return match state.memory.get(&cell) {
-                Some(value) => *value,
-                None => self.initial_value(cell),
-            };
+            return self.kept(&state.memory, cell).value;
         }
         let entry = state.open.as_ref().and_then(|open| open.entries.get(&cell)).copied();
         if let Some(Entry { known: Extent::Always, value, .. }) = entry {
@@ -309,14 +312,11 @@ impl Executor<'_, '_> {
             let value = match when {
                 None => value,
                 Some(when) => {
-                    let old = match state.memory.get(&cell) {
-                        Some(old) => *old,
-                        None => self.initial_value(cell),
-                    };
+                    let old = self.kept(&state.memory, cell).value;
                     self.pool.ite(when, value, old)
                 }
             };
-            Rc::make_mut(&mut state.memory).insert(cell, value);
+            Rc::make_mut(&mut state.memory).insert(cell, Kept { value, version: state.effects });
             return;
         }
         self.open_node(thread, state);
@@ -431,6 +431,12 @@ impl Executor<'_, '_> {
         value
     }
 
+    /// Does a cell hold any value at the beginning?
+    pub(crate) fn is_any_at_first(&mut self, cell: Cell) -> bool {
+        let value = self.initial_value(cell);
+        matches!(self.pool.get(value), raddle_ir::Expr::Var(_))
+    }
+
     /// Remembers who accesses a cell, and what that thread knows of the others.
     pub(crate) fn note(&mut self, thread: u32, cell: Cell, writes: bool, state: &State) {
         if matches!(cell, Cell::Own(..) | Cell::Held(..) | Cell::HeldShared(..)) || self.knowledge.shared.contains(&cell) {
@@ -459,7 +465,7 @@ impl Executor<'_, '_> {
         state.multi = true;
         let shared: Vec<(Cell, ExprId)> = {
             let mut cells: Vec<(Cell, ExprId)> =
-                state.memory.iter().filter(|(c, _)| self.knowledge.shared.contains(c)).map(|(c, v)| (*c, *v)).collect();
+                state.memory.iter().filter(|(c, _)| self.knowledge.shared.contains(c)).map(|(c, v)| (*c, v.value)).collect();
             cells.sort_unstable();
             cells
         };

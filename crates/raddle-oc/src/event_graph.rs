@@ -72,6 +72,8 @@ pub struct ThreadSteps {
 pub enum Limit {
     /// The loop with this head (a location) was not unrolled further.
     Loop(ProcId, u32),
+    /// The same, though the number of its iterations is known: it is large, and there are events in each.
+    KnownLoop(ProcId, u32),
     /// Calls of the procedure were not followed deeper.
     Recursion(ProcId),
     /// Threads that are started here (procedure, edge) were not run.

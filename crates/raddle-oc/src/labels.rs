@@ -2,12 +2,15 @@
 
 use crate::cells::{Cell, Dynamic};
 use crate::event_graph::{Limit, OrderEdge, Step};
-use crate::symbolic::{Activation, EXCLUSIVE, Executor, LOCK_BITS, Locals, Open, Run, State};
+use crate::symbolic::{Activation, EXCLUSIVE, Executor, LOCK_BITS, Locals, Memory, Open, Run, State};
 use raddle_ir::{Callee, ExprId, Label, LockOp, Place, ProcId, Sort, VarId};
 use std::rc::Rc;
 
 /// Threads that start threads that start threads.
 const MOST_NESTED: usize = 20;
+
+/// Objects of undetermined size have at most so many bytes.
+const LARGEST_UNKNOWN: u64 = 1 << 16;
 
 const EPERM: u128 = 1;
 const EBUSY: u128 = 16;
@@ -48,6 +51,11 @@ impl Executor<'_, '_> {
                 let hits = self.hits(thread, *place, address, sort.bytes(), false, state)?;
                 if !state.guard.is_false(self.pool) {
                     let value = self.load(thread, &hits, sort, state);
+                    // What nobody wrote yet gets its value when it is read first.
+                    if hits.iter().any(|hit| self.is_any_at_first(hit.cell)) {
+                        let bits = self.to_bits(value);
+                        step.choices.push(bits);
+                    }
                     self.set(locals, *var, Some(value));
                 }
             }
@@ -62,7 +70,7 @@ impl Executor<'_, '_> {
             }
             Label::Alloc { var, size, zeroed, .. } => {
                 let size = self.eval(activation, locals, *size);
-                let address = self.allocate(thread, size, *zeroed, site)?;
+                let address = self.allocate(thread, size, *zeroed, site, state)?;
                 let sort = self.fixed.program.var(*var).sort;
                 let address = self.resize(address, sort);
                 self.set(locals, *var, Some(address));
@@ -103,6 +111,7 @@ impl Executor<'_, '_> {
             Label::ThreadExit { value } => {
                 let value = self.eval(activation, locals, *value);
                 step.node = state.open.as_ref().and_then(|open| open.node);
+                self.main_exits |= thread == 0;
                 self.end_thread(thread, state.clone(), value);
                 return Ok(false);
             }
@@ -132,11 +141,18 @@ impl Executor<'_, '_> {
     }
 
     /// Dynamic objects of each thread lie in a range of its own, so that their addresses do not depend on the schedule.
-    fn allocate(&mut self, thread: u32, size: ExprId, zeroed: bool, site: (u32, u32, u32)) -> Run<ExprId> {
-        let Some(size) = self.pool.as_const(size) else {
-            return self.unsupported("an allocation of undetermined size");
+    fn allocate(
+        &mut self,
+        thread: u32,
+        size: ExprId,
+        zeroed: bool,
+        site: (u32, u32, u32),
+        state: &mut State,
+    ) -> Run<ExprId> {
+        let size = match self.pool.as_const(size) {
+            Some(size) => size.bits as u64,
+            None => self.largest_size(size, state),
         };
-        let size = size.bits as u64;
         let program = self.fixed.program;
         let arena_log = if program.pointer_bits > 32 { 36 } else { 22 };
         let base = (program.dynamic_base.max(64) + 63) & !63;
@@ -150,8 +166,31 @@ impl Executor<'_, '_> {
         if program.pointer_bits == 32 && address + room >= 1 << 32 {
             return self.unsupported("allocations by so many threads");
         }
-        self.knowledge.dynamics.insert(address, Dynamic { address, size, zeroed, site });
+        let object = Dynamic { address, size, zeroed, site };
+        let before = self.knowledge.dynamics.insert(address, object);
+        self.was_wrong |= before.is_some_and(|before| before != object);
+        self.allocated.insert(address);
         Ok(self.pool.bits(program.pointer_bits, address.into()))
+    }
+
+    /// An object of undetermined size is as large as it can be: that only makes accesses valid which are not, and every violation is replayed.
+    /// Larger ones than `LARGEST_UNKNOWN` are beyond a limit.
+    fn largest_size(&mut self, size: ExprId, state: &mut State) -> u64 {
+        if let Some(values) = self.values.of(self.pool, size, &self.knowledge.values)
+            && values.iter().all(|size| *size <= LARGEST_UNKNOWN)
+        {
+            return values.last().copied().unwrap_or(0);
+        }
+        let bits = self.pool.sort(size).bits().unwrap_or(64);
+        let largest = self.pool.bits(bits, LARGEST_UNKNOWN.into());
+        let fits = self.pool.binary(raddle_ir::BinOp::ULe, size, largest);
+        let not = self.pool.not(fits);
+        let beyond = state.guard.and(self.pool, not);
+        if !beyond.is_false(self.pool) {
+            self.limit(Limit::Size, &beyond);
+        }
+        state.guard = state.guard.and(self.pool, fits);
+        LARGEST_UNKNOWN
     }
 
     fn object_size(&mut self, address: ExprId, ir_address: ExprId, state: &mut State) -> Run<ExprId> {
@@ -189,8 +228,10 @@ impl Executor<'_, '_> {
             return self.unsupported("a thread that is started in an atomic block");
         }
         let callees = self.callees(activation, callee, locals)?;
-        let [(proc, when)] = callees[..] else {
-            return self.unsupported("a thread whose function is not known");
+        let (proc, when) = match callees[..] {
+            [] => return Ok(false),
+            [only] => only,
+            _ => return self.unsupported("a thread whose function is not known"),
         };
         let arg = self.eval(activation, locals, arg);
         state.guard = state.guard.and(self.pool, when);
@@ -204,11 +245,15 @@ impl Executor<'_, '_> {
         if !runs {
             self.limit(limit, &state.guard.clone());
         }
-        if !state.multi {
-            let node = self.new_node(thread);
-            self.publish(node, state);
-        }
-        let node = self.open_node(thread, state);
+        let node = if runs {
+            if !state.multi {
+                let node = self.new_node(thread);
+                self.publish(node, state);
+            }
+            Some(self.open_node(thread, state))
+        } else {
+            None
+        };
         let position = self.threads[thread as usize].position;
         self.threads[thread as usize].position += 1;
         let mut seen = (*state.seen).clone();
@@ -220,13 +265,13 @@ impl Executor<'_, '_> {
         let open = state.open.replace(Open::default());
         let child_state = State { seen: Rc::new(seen), open: None, ..state.clone() };
         if runs {
-            self.run_thread(proc, Some(arg), child_state)?;
+            self.run_thread(proc, Some(thread), Some(arg), child_state)?;
         } else {
-            self.idle_thread();
+            self.idle_thread(thread);
         }
         self.span = span;
         state.open = open;
-        if let Some(first) = self.threads[child as usize].first_node {
+        if let (Some(node), Some(first)) = (node, self.threads[child as usize].first_node) {
             let guard = crate::guard::Guard::always(self.pool);
             self.graph.edges.push(OrderEdge { from: node, to: first, guard });
         }
@@ -247,8 +292,13 @@ impl Executor<'_, '_> {
     ) -> Run<bool> {
         let thread = activation.thread;
         let handle = self.eval(activation, locals, handle);
-        let Some(candidates) = self.values.of(self.pool, handle, &self.knowledge.values) else {
-            return self.unsupported("a join of a thread that is not known");
+        let candidates = match self.values.of(self.pool, handle, &self.knowledge.values) {
+            Some(candidates) => candidates,
+            None => {
+                // Any thread that there is by now. One that another thread starts concurrently would be missing.
+                self.joins_of_any.push((thread, self.threads.len() as u32));
+                (1..self.threads.len() as u64).filter(|t| *t != u64::from(thread)).collect()
+            }
         };
         let bits = self.pool.sort(handle).bits().unwrap_or(32);
         let mut goes_on = self.pool.bool(false);
@@ -257,8 +307,8 @@ impl Executor<'_, '_> {
         for candidate in &candidates {
             let other = *candidate as u32;
             let Some(finished) = self.threads.get(other as usize).and_then(|t| t.finished.clone()) else {
-                // Itself and the first thread never end before this. All others must have been looked at.
-                if other != 0 && other != thread {
+                // It does not end before this itself. All others must have been looked at (the first one, if it can end alone).
+                if other != thread {
                     self.missed_joins.push(other);
                 }
                 continue;
@@ -297,7 +347,7 @@ impl Executor<'_, '_> {
             }
         }
         if let [(other, _, finished)] = &joined[..] {
-            self.take_over(*other, finished, state);
+            self.take_over(thread, *other, finished, state);
         }
         if let Some(var) = var {
             let sort = self.fixed.program.var(var).sort;
@@ -308,13 +358,26 @@ impl Executor<'_, '_> {
     }
 
     /// A thread was joined: what it left behind in private memory is seen from now on, and all that it did precedes.
-    fn take_over(&mut self, other: u32, finished: &crate::symbolic::Finished, state: &mut State) {
+    ///
+    /// All accesses to a private cell are ordered, so one of the two versions that meet here is the later one. It is that of the joined thread if it began
+    /// with what this thread still has; it is that of this thread if this one started it and it left the cell alone. Otherwise one of them
+    /// has heard of the cell in a roundabout way (by a thread that a third one started); such a cell counts as shared.
+    fn take_over(&mut self, thread: u32, other: u32, finished: &crate::symbolic::Finished, state: &mut State) {
         let started_with = Rc::clone(&self.threads[other as usize].started_with);
+        let is_mine = self.threads[other as usize].parent == Some(thread);
+        let version = |memory: &Memory, cell: &Cell| memory.get(cell).map_or(0, |kept| kept.version);
         let mut memory = Rc::clone(&state.memory);
-        for (cell, value) in finished.memory.iter() {
-            let changed = started_with.get(cell) != Some(value);
-            if changed && state.memory.get(cell) != Some(value) && !self.knowledge.shared.contains(cell) {
-                Rc::make_mut(&mut memory).insert(*cell, *value);
+        for (cell, theirs) in finished.memory.iter() {
+            let (mine, begin) = (version(&state.memory, cell), version(&started_with, cell));
+            let is_own = matches!(cell, Cell::Own(..) | Cell::Held(..) | Cell::HeldShared(..));
+            if is_own || mine == theirs.version || self.knowledge.shared.contains(cell) {
+                continue;
+            }
+            if mine == begin || mine == 0 {
+                Rc::make_mut(&mut memory).insert(*cell, *theirs);
+            } else if !(is_mine && theirs.version == begin) {
+                self.knowledge.shared.insert(*cell);
+                self.was_wrong = true;
             }
         }
         state.memory = memory;

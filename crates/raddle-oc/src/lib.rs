@@ -63,10 +63,12 @@ pub struct OcConfig {
     pub conflicts: ConflictSearch,
     /// How many read-froms a generic conflict may have.
     pub conflict_bound: u32,
+    /// Literals in conflicts that are found before solving, for each read-from.
+    pub conflict_literals: u32,
     pub decide: Decide,
     /// Labels that are executed symbolically before the rest is cut off.
     pub most_labels: u64,
-    /// After this time, the result of the last bound will do.
+    /// After this CPU time, the result of the last bound will do.
     pub enough_after: Option<Duration>,
 }
 
@@ -77,7 +79,8 @@ impl Default for OcConfig {
             unroll_start: 2,
             unroll_end: 1 << 20,
             conflicts: ConflictSearch::default(),
-            conflict_bound: 3,
+            conflict_bound: 2,
+            conflict_literals: 12,
             decide: Decide::default(),
             most_labels: 400_000,
             enough_after: None,

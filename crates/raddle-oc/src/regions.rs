@@ -10,7 +10,7 @@ use crate::accesses::Hit;
 use crate::cells::{Cell, Dynamic, Holder};
 use crate::event_graph::{ReadEvent, WriteEvent};
 use crate::guard::Guard;
-use crate::symbolic::{Ended, Executor, Run, State};
+use crate::symbolic::{Ended, Executor, Kept, Run, State};
 use crate::values::low_bits;
 use raddle_ir::{BinOp, ExprId, ObjectInit, ObjectKind, Sort};
 use std::rc::Rc;
@@ -104,7 +104,11 @@ impl Executor<'_, '_> {
                 };
                 let mut array = self.pool.const_array(bits, zero);
                 let elements = bytes.chunks(width.into()).enumerate().filter(|(_, e)| e.iter().any(|b| *b != 0));
-                for (i, element) in elements.take(MOST_INITIAL) {
+                // With too many, the region begins with any values: then a violation may not be confirmed.
+                if elements.clone().count() > MOST_INITIAL {
+                    return None;
+                }
+                for (i, element) in elements {
                     let value = element.iter().rev().fold(0u128, |all, byte| all << 8 | u128::from(*byte));
                     let index = self.pool.bits(bits, (start + i as u64 * u64::from(width)).into());
                     let value = self.pool.bits(8 * width, value);
@@ -132,10 +136,7 @@ impl Executor<'_, '_> {
         let cell = Cell::Region(start);
         self.note(thread, cell, false, state);
         if !self.is_event(cell, state) {
-            let array = match state.memory.get(&cell) {
-                Some(array) => *array,
-                None => self.initial_value(cell),
-            };
+            let array = self.kept(&state.memory, cell).value;
             return self.pool.select(array, index);
         }
         let node = self.open_node(thread, state);
@@ -175,10 +176,7 @@ impl Executor<'_, '_> {
         self.note(thread, cell, true, state);
         state.effects = self.new_effect();
         if !self.is_event(cell, state) {
-            let array = match state.memory.get(&cell) {
-                Some(array) => *array,
-                None => self.initial_value(cell),
-            };
+            let array = self.kept(&state.memory, cell).value;
             let value = match when {
                 None => value,
                 Some(when) => {
@@ -187,7 +185,7 @@ impl Executor<'_, '_> {
                 }
             };
             let array = self.pool.store(array, index, value);
-            Rc::make_mut(&mut state.memory).insert(cell, array);
+            Rc::make_mut(&mut state.memory).insert(cell, Kept { value: array, version: state.effects });
             return;
         }
         self.open_node(thread, state);

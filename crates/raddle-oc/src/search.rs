@@ -35,6 +35,11 @@ const MOST_RUNS: u32 = 200;
 
 pub type Stop<'a> = &'a dyn Fn() -> Option<StopReason>;
 
+/// The CPU time of this process so far.
+fn cpu_time() -> Duration {
+    nix::time::clock_gettime(nix::time::ClockId::CLOCK_PROCESS_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
+}
+
 /// An answer that ends everything.
 enum Final {
     Is(Outcome),
@@ -69,8 +74,8 @@ fn deepen(
     stop: Stop,
     stats: &mut OcStats,
 ) -> Result<Outcome, Final> {
-    let begin = Instant::now();
-    let is_enough = || config.enough_after.is_some_and(|time| begin.elapsed() > time);
+    let begin = cpu_time();
+    let is_enough = || config.enough_after.is_some_and(|time| cpu_time().saturating_sub(begin) > time);
     // The bound within which there is no error.
     let mut done: Option<u32> = None;
     let mut fixed = Static::new(program);
@@ -109,10 +114,12 @@ fn deepen(
         }
         let largest = reached.iter().map(|limit| bounds.of(*limit)).max().unwrap_or(0);
         let can_deepen = reached.iter().any(|l| *l != Limit::Size && bounds.of(*l) < config.unroll_end);
-        if !can_deepen || is_enough() {
+        // A loop that ends by itself is followed to its end: nobody means its bound by a bound to trust.
+        let is_a_bound = !reached.iter().any(|limit| matches!(limit, Limit::KnownLoop(..)));
+        if !can_deepen || is_a_bound && is_enough() {
             return Ok(Outcome::Bounded(largest));
         }
-        done = Some(largest);
+        done = is_a_bound.then_some(largest);
         for limit in reached {
             let deeper = bounds.of(limit).max(1).saturating_mul(2).min(config.unroll_end);
             bounds.of.insert(limit, deeper);
@@ -157,7 +164,11 @@ enum Solved {
 fn static_conflicts(problem: &OrderProblem, config: &OcConfig) -> Conflicts {
     let Ok(clocks) = Clocks::of_unconditional(problem) else { return Conflicts::default() };
     let precedes = |a, b| clocks.precedes(a, b);
-    let limits = simple_conflicts::Limits::default();
+    // More clauses than a few for each read-from cost more than they save.
+    let limits = simple_conflicts::Limits {
+        literals: config.conflict_literals as usize * problem.read_froms.len(),
+        steps: 2_000_000,
+    };
     match config.conflicts {
         ConflictSearch::None => Conflicts::default(),
         ConflictSearch::Simple => simple_conflicts::simple_conflicts(problem, &precedes, limits),

@@ -28,7 +28,7 @@ use raddle_ir::{
     Program, Sort, Span, UnOp, VarId, VarsOf,
 };
 use raddle_passes::PointsTo;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -141,7 +141,14 @@ pub(crate) struct Open {
     pub(crate) region_writes: Vec<RegionWrite>,
 }
 
-pub(crate) type Memory = Rc<FxHashMap<Cell, ExprId>>;
+/// What a path knows of a private cell. Each write makes a new version, and so do paths that meet with different ones; 0 is the initial value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Kept {
+    pub(crate) value: ExprId,
+    pub(crate) version: u64,
+}
+
+pub(crate) type Memory = Rc<FxHashMap<Cell, Kept>>;
 
 /// One path, or several that met.
 #[derive(Clone)]
@@ -181,6 +188,7 @@ pub(crate) struct Thread {
     pub(crate) last_node: Option<u32>,
     pub(crate) first_node: Option<u32>,
     pub(crate) in_progress: bool,
+    pub(crate) parent: Option<u32>,
     /// How many reads and writes of it are events.
     pub(crate) events: u32,
 }
@@ -211,11 +219,19 @@ pub struct Executor<'a, 'p> {
     pub(crate) writes: FxHashMap<(u32, Cell), usize>,
     /// Threads that somebody joins who was looked at before they had ended.
     pub(crate) missed_joins: Vec<u32>,
+    /// Threads that join any thread there is, and how many there were.
+    pub(crate) joins_of_any: Vec<(u32, u32)>,
     pub(crate) effects: u64,
     /// Threads started at each site.
     pub(crate) started: FxHashMap<(u32, u32, u32), u32>,
     pub(crate) sites_asked: Vec<(u32, u32, u32)>,
     pub(crate) objects: usize,
+    /// Dynamic objects of this run.
+    pub(crate) allocated: FxHashSet<u64>,
+    /// What this run assumed of a dynamic object, or of a private cell, turned out to be wrong.
+    pub(crate) was_wrong: bool,
+    /// The first thread may end before the program does.
+    pub(crate) main_exits: bool,
     pub(crate) labels: u64,
     /// How often each procedure is active, and how many symbolic decisions there were when it was entered last.
     pub(crate) active: FxHashMap<ProcId, Vec<usize>>,
@@ -249,10 +265,14 @@ pub fn run<'p>(
         reads: FxHashMap::default(),
         writes: FxHashMap::default(),
         missed_joins: Vec::new(),
+        joins_of_any: Vec::new(),
         effects: 0,
         started: FxHashMap::default(),
         sites_asked: Vec::new(),
         objects,
+        allocated: FxHashSet::default(),
+        was_wrong: false,
+        main_exits: false,
         labels: 0,
         active: FxHashMap::default(),
         cut_static: false,
@@ -266,6 +286,7 @@ pub fn run<'p>(
 /// How an iteration of a loop begins.
 #[derive(Clone)]
 struct Head {
+    guard: Guard,
     effects: u64,
     locals: Locals,
     events: u32,
@@ -292,7 +313,7 @@ impl<'a, 'p> Executor<'a, 'p> {
             open: None,
             effects: 0,
         };
-        self.run_thread(entry, None, state)?;
+        self.run_thread(entry, None, None, state)?;
         for (cell, value) in self.initial_of_shared() {
             let guard = Guard::always(self.pool);
             self.graph.writes.push(WriteEvent { node: 0, cell, index: None, guard, value });
@@ -330,6 +351,8 @@ impl<'a, 'p> Executor<'a, 'p> {
         again |= self.learn_values();
         let new_objects = self.knowledge.dynamics.len() > self.objects;
         again |= new_objects && !self.sites_asked.is_empty();
+        again |= self.was_wrong;
+        again |= self.forget_old_objects();
         if !again && self.cut_static && self.knowledge.static_iterations < 1 << 16 {
             self.knowledge.static_iterations *= 16;
             again = true;
@@ -337,10 +360,29 @@ impl<'a, 'p> Executor<'a, 'p> {
         if again {
             return Err(Ended::Again);
         }
-        match self.missed_joins.iter().any(|t| (*t as usize) < self.threads.len()) {
+        let of_any = self.joins_of_any.iter().any(|(thread, known)| {
+            self.threads.iter().skip(*known as usize).any(|t| t.parent != Some(*thread))
+        });
+        let ends = |t: &u32| (*t as usize) < self.threads.len() && (*t != 0 || self.main_exits);
+        let of_main = self.main_exits && self.joins_of_any.iter().any(|(thread, _)| *thread != 0);
+        match of_any || of_main || self.missed_joins.iter().any(ends) {
             true => self.unsupported("a join of a thread that another thread started"),
             false => Ok(()),
         }
+    }
+
+    /// Addresses of dynamic objects depend on what was allocated before them, so that with other bounds there are other objects. Those that
+    /// this run did not allocate must not lie in the way of those that it did.
+    fn forget_old_objects(&mut self) -> bool {
+        let knowledge = &mut *self.knowledge;
+        if knowledge.dynamics.len() == self.allocated.len() {
+            return false;
+        }
+        knowledge.dynamics.retain(|address, _| self.allocated.contains(address));
+        let base = self.fixed.program.dynamic_base;
+        knowledge.pieces.retain(|address, _| *address < base);
+        knowledge.regions.retain(|address, _| *address < base);
+        true
     }
 
     /// Joins the values that are written to the cells that were asked for.
@@ -402,11 +444,18 @@ impl<'a, 'p> Executor<'a, 'p> {
     // ---------------------------------------------------------------- threads
 
     /// Runs a thread from its first step on.
-    pub(crate) fn run_thread(&mut self, proc: ProcId, arg: Option<ExprId>, state: State) -> Run<u32> {
+    pub(crate) fn run_thread(
+        &mut self,
+        proc: ProcId,
+        parent: Option<u32>,
+        arg: Option<ExprId>,
+        state: State,
+    ) -> Run<u32> {
         let thread = self.threads.len() as u32;
         self.threads.push(Thread {
             started_with: Rc::clone(&state.memory),
             in_progress: true,
+            parent,
             ..Thread::default()
         });
         let procedure = self.fixed.program.proc(proc);
@@ -459,7 +508,7 @@ impl<'a, 'p> Executor<'a, 'p> {
     }
 
     /// A thread that never does anything.
-    pub(crate) fn idle_thread(&mut self) {
+    pub(crate) fn idle_thread(&mut self, parent: u32) {
         let (yes, no) = (Guard::always(self.pool), self.pool.bool(false));
         let finished = Finished {
             ended: yes.and(self.pool, no),
@@ -467,7 +516,7 @@ impl<'a, 'p> Executor<'a, 'p> {
             memory: Memory::default(),
             seen: Rc::new(Vec::new()),
         };
-        self.threads.push(Thread { finished: Some(finished), ..Thread::default() });
+        self.threads.push(Thread { finished: Some(finished), parent: Some(parent), ..Thread::default() });
     }
 
     pub(crate) fn end_thread(&mut self, thread: u32, state: State, result: ExprId) {
@@ -537,6 +586,7 @@ impl<'a, 'p> Executor<'a, 'p> {
                 && flow.wto.components[component as usize].head == at.loc
             {
                 heads[component as usize] = Some(Head {
+                    guard: at.state.guard.clone(),
                     effects: at.state.effects,
                     locals: Rc::clone(&at.locals),
                     events: self.events_of(thread),
@@ -574,10 +624,13 @@ impl<'a, 'p> Executor<'a, 'p> {
                     let Some(last) = iterations.last_mut() else {
                         return self.unsupported("a loop of an unexpected shape");
                     };
-                    // An iteration that only read and changed nothing that is still needed can be left out of any execution.
+                    // An iteration that only read and changed nothing that is still needed can be left out of any execution. It must have come
+                    // through the head: a jump into the loop is not an iteration.
                     let is_idle = heads[component as usize].as_ref().is_some_and(|head| {
                         let live = &flow.live[target.index()];
-                        head.effects == state.effects && live.ones().all(|slot| head.locals[slot] == locals[slot])
+                        head.effects == state.effects
+                            && state.guard.implies(&head.guard)
+                            && live.ones().all(|slot| head.locals[slot] == locals[slot])
                     });
                     if is_idle {
                         continue;
@@ -592,7 +645,10 @@ impl<'a, 'p> Executor<'a, 'p> {
                         (true, true) => 1,
                         (true, false) => 0,
                     };
-                    let limit = Limit::Loop(proc, target.0);
+                    let limit = match is_decided && !is_cut {
+                        true => Limit::KnownLoop(proc, target.0),
+                        false => Limit::Loop(proc, target.0),
+                    };
                     if last.1 > self.bounds.of(limit).saturating_mul(UNKNOWN_ITERATION) {
                         self.limit(limit, &state.guard);
                         continue;
@@ -721,11 +777,11 @@ impl<'a, 'p> Executor<'a, 'p> {
         }
         step.node = step.node.or(state.open.as_ref().and_then(|open| open.node));
         step.guard = state.guard.expr;
-        step.closes = step.error || state.open.as_ref().is_none_or(|open| open.depth == 0);
+        let ends_thread = matches!(labels.last(), Some(Label::ThreadExit { .. }));
+        step.closes = step.error || ends_thread || state.open.as_ref().is_none_or(|open| open.depth == 0);
         if goes_on && state.open.as_ref().is_some_and(|open| open.depth == 0) {
             self.close(&mut state);
         }
-        let ends_thread = matches!(labels.last(), Some(Label::ThreadExit { .. }));
         if (goes_on || step.error || ends_thread) && !self.pool.is_bool(step.guard, false) {
             self.threads[thread as usize].steps.push(step);
         }
@@ -924,20 +980,23 @@ impl<'a, 'p> Executor<'a, 'p> {
             return Rc::clone(a);
         }
         let mut result = (**a).clone();
-        for (cell, y) in b.iter() {
-            let x = match a.get(cell) {
-                Some(x) => *x,
-                None => self.initial_value(*cell),
-            };
-            result.insert(*cell, self.pool.ite(first, x, *y));
-        }
-        for (cell, x) in a.iter() {
-            if !b.contains_key(cell) {
-                let y = self.initial_value(*cell);
-                result.insert(*cell, self.pool.ite(first, *x, y));
+        let only_a = a.keys().filter(|cell| !b.contains_key(cell));
+        for cell in b.keys().chain(only_a) {
+            let (x, y) = (self.kept(a, *cell), self.kept(b, *cell));
+            if x.version != y.version {
+                let value = self.pool.ite(first, x.value, y.value);
+                result.insert(*cell, Kept { value, version: self.new_effect() });
             }
         }
         Rc::new(result)
+    }
+
+    /// What a memory says of a private cell.
+    pub(crate) fn kept(&mut self, memory: &Memory, cell: Cell) -> Kept {
+        match memory.get(&cell) {
+            Some(kept) => *kept,
+            None => Kept { value: self.initial_value(cell), version: 0 },
+        }
     }
 
     fn merge_open(&mut self, first: ExprId, a: (Open, &Guard), b: (Open, &Guard)) -> Open {

@@ -64,6 +64,7 @@ impl ValueSets {
                     | Expr::Extract { .. }
                     | Expr::ZeroExt { .. }
                     | Expr::SignExt { .. }
+                    | Expr::Select(..)
             )
     }
 
@@ -109,7 +110,7 @@ impl ValueSets {
             }
             _ if !Self::is_followed(pool, id) => self.all(pool, id),
             // Of an array, what its elements may be.
-            Expr::ConstArray { value, .. } => self.known[&value].clone(),
+            Expr::ConstArray { value, .. } | Expr::Select(value, _) => self.known[&value].clone(),
             Expr::Ite(_, a, b) | Expr::Store(a, _, b) => {
                 let mut all = self.known[&a].clone()?;
                 all.extend(self.known[&b].as_ref()?);

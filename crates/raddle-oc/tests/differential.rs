@@ -31,7 +31,9 @@ const VERIFIERS: &[Verifier] =
 /// Ordering consistency, loops unrolled up to 16 times.
 fn by_partial_orders(program: &Program) -> Verdict {
     let config = raddle_oc::OcConfig { unroll_end: 16, ..raddle_oc::OcConfig::default() };
-    match raddle_oc::verify(program, &config, None, &|| None).0 {
+    let begin = std::time::Instant::now();
+    let stop = || (begin.elapsed().as_secs() > 10).then_some(StopReason::Timeout);
+    match raddle_oc::verify(program, &config, None, &stop).0 {
         raddle_oc::Outcome::Safe => Verdict::True,
         raddle_oc::Outcome::Unsafe(..) => Verdict::False,
         raddle_oc::Outcome::Bounded(_) => Verdict::Unknown("bound-reached".into()),

@@ -93,6 +93,11 @@ impl Clocks {
         self.clocks[node.index() * self.chains..][..self.chains].iter().sum()
     }
 
+    /// The clock of a node for all chains.
+    pub fn row(&self, node: NodeId) -> &[u32] {
+        &self.clocks[node.index() * self.chains..][..self.chains]
+    }
+
     /// Does `a` come before `b`? A node does not precede itself.
     pub fn precedes(&self, a: NodeId, b: NodeId) -> bool {
         let (chain, position) = self.place[a.index()];
@@ -162,17 +167,26 @@ impl Clocks {
     /// What precedes `a`, and `a`, precedes `b`. Was this new?
     fn join(&mut self, a: NodeId, b: NodeId) -> bool {
         let (chain, position) = self.place[a.index()];
-        let (of_a, of_b) = (a.index() * self.chains, b.index() * self.chains);
+        let (of_a, of_b, chains) = (a.index() * self.chains, b.index() * self.chains, self.chains);
         let before = self.log.len();
-        for i in 0..self.chains {
-            let mut value = self.clocks[of_a + i];
-            if i == chain.index() {
-                value = value.max(position + 1);
-            }
-            let old = self.clocks[of_b + i];
-            if value > old {
-                self.log.push(((of_b + i) as u32, old));
-                self.clocks[of_b + i] = value;
+        let own = of_b + chain.index();
+        if self.clocks[own] <= position {
+            self.log.push((own as u32, self.clocks[own]));
+            self.clocks[own] = position + 1;
+        }
+        // The two rows, apart from each other, so that the comparison needs no checks.
+        let (first, second) = self.clocks.split_at_mut(of_a.max(of_b));
+        let (row_a, row_b) = if of_a < of_b {
+            (&first[of_a..][..chains], &mut second[..chains])
+        } else {
+            (&second[..chains], &mut first[of_b..][..chains])
+        };
+        if row_a.iter().zip(row_b.iter()).fold(false, |any, (value, old)| any | (value > old)) {
+            for (i, (&value, old)) in row_a.iter().zip(row_b).enumerate() {
+                if value > *old {
+                    self.log.push(((of_b + i) as u32, *old));
+                    *old = value;
+                }
             }
         }
         self.log.len() > before

@@ -52,19 +52,19 @@ pub fn next(
         if !there || !order.holding_of_read[read.index()].is_empty() {
             continue;
         }
-        let open = order.lookup.sources[read.index()].iter().filter(|&&rf| {
+        let open = order.lookup.sources(*read).iter().map(|source| source.rf).filter(|&rf| {
             let read_from = &order.problem.read_froms[rf as usize];
             let guard = order.problem.writes[read_from.write.index()].guard;
             value(read_from.lit).is_none() && guard.is_none_or(|guard| value(guard) != Some(false))
         });
         let best = match decide {
-            Decide::Closest => open.max_by_key(|&&rf| {
+            Decide::Closest => open.max_by_key(|&rf| {
                 let (w, r) = order.ends(rf);
                 (order.clocks.precedes(w, r), order.clocks.count_before(w))
             }),
             _ => open.min(),
         };
-        if let Some(&rf) = best {
+        if let Some(rf) = best {
             return Some(order.problem.read_froms[rf as usize].lit);
         }
     }

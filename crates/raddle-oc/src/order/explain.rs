@@ -8,7 +8,6 @@
 use super::NodeId;
 use super::saturate::{Conflict, Saturation, Why};
 use raddle_smt::SatLit;
-use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -26,9 +25,42 @@ impl Explanation {
     }
 }
 
+/// Members that are all forgotten at once.
+#[derive(Clone, Debug, Default)]
+struct Marks {
+    last: Vec<u32>,
+    round: u32,
+}
+
+impl Marks {
+    fn clear(&mut self) {
+        self.round += 1;
+    }
+
+    fn has(&self, index: usize) -> bool {
+        self.last.get(index) == Some(&self.round)
+    }
+
+    /// Was it new?
+    fn add(&mut self, index: usize) -> bool {
+        if index >= self.last.len() {
+            self.last.resize(index + 1, 0);
+        }
+        std::mem::replace(&mut self.last[index], self.round) != self.round
+    }
+}
+
+/// The place of a literal among marks.
+fn code(lit: SatLit) -> usize {
+    2 * lit.0.unsigned_abs() as usize + usize::from(lit.0 < 0)
+}
+
 /// The searches' memory, to be used again.
 #[derive(Clone, Debug, Default)]
 pub struct Explainer {
+    explained: Marks,
+    literals: Marks,
+    implied: Marks,
     /// For each node the round in which it was reached, at what cost, and by which edge.
     reached: Vec<(u32, u32, Step)>,
     round: u32,
@@ -49,8 +81,8 @@ struct Work<'a> {
     order: &'a Saturation,
     /// Edges below this number need no reason.
     root: usize,
-    explained: FxHashSet<u32>,
-    literals: FxHashSet<SatLit>,
+    explained: Marks,
+    literals: Marks,
     goals: Vec<Goal>,
     result: Explanation,
 }
@@ -77,17 +109,21 @@ impl Explainer {
         let mut work = Work {
             order,
             root,
-            explained: FxHashSet::default(),
-            literals: FxHashSet::default(),
+            explained: std::mem::take(&mut self.explained),
+            literals: std::mem::take(&mut self.literals),
             goals: goals.to_vec(),
             result: Explanation::default(),
         };
+        work.explained.clear();
+        work.literals.clear();
         more(&mut work);
         while let Some(goal) = work.goals.pop() {
             self.path(&mut work, goal);
         }
         let mut result = work.result;
-        drop_implied(order, &mut result.literals);
+        (self.explained, self.literals) = (work.explained, work.literals);
+        self.implied.clear();
+        drop_implied(order, &mut self.implied, &mut result.literals);
         result
     }
 
@@ -155,24 +191,24 @@ impl Explainer {
 impl Work<'_> {
     /// About how many literals an edge adds.
     fn cost(&self, edge: u32) -> u32 {
-        if (edge as usize) < self.root || self.explained.contains(&edge) {
+        if (edge as usize) < self.root || self.explained.has(edge as usize) {
             return 0;
         }
         match self.order.why[edge as usize] {
             Why::Always => 0,
-            Why::Literal(lit) => u32::from(!self.literals.contains(&lit)),
+            Why::Literal(lit) => u32::from(!self.literals.has(code(lit))),
             Why::Chosen(_) => 1,
             Why::Serialization(rf, write) | Why::FromRead(rf, write) => {
                 let lit = self.order.problem.read_froms[rf as usize].lit;
                 let guard = self.order.problem.writes[write.index()].guard;
-                1 + u32::from(!self.literals.contains(&lit))
-                    + u32::from(guard.is_some_and(|lit| !self.literals.contains(&lit)))
+                1 + u32::from(!self.literals.has(code(lit)))
+                    + u32::from(guard.is_some_and(|lit| !self.literals.has(code(lit))))
             }
         }
     }
 
     fn edge(&mut self, edge: u32) {
-        if edge as usize >= self.root && self.explained.insert(edge) {
+        if edge as usize >= self.root && self.explained.add(edge as usize) {
             self.why(self.order.why[edge as usize], edge as usize);
         }
     }
@@ -209,21 +245,22 @@ impl Work<'_> {
     }
 
     fn literal(&mut self, lit: SatLit) {
-        if self.literals.insert(lit) {
+        if self.literals.add(code(lit)) {
             self.result.literals.push(lit);
         }
     }
 }
 
 /// A read-from's literal says that its write and read are there: their guards need not be said again.
-fn drop_implied(order: &Saturation, literals: &mut Vec<SatLit>) {
+fn drop_implied(order: &Saturation, implied: &mut Marks, literals: &mut Vec<SatLit>) {
     let (problem, lookup) = (&order.problem, &order.lookup);
-    let mut implied = FxHashSet::default();
-    for &rf in literals.iter().flat_map(|&lit| lookup.read_froms(lit)) {
+    for rf in literals.iter().flat_map(|&lit| lookup.read_froms(lit)) {
         let read_from = &problem.read_froms[rf as usize];
-        implied.extend(problem.writes[read_from.write.index()].guard);
-        implied.extend(problem.reads[read_from.read.index()].guard);
+        let guards = [problem.writes[read_from.write.index()].guard, problem.reads[read_from.read.index()].guard];
+        for guard in guards.into_iter().flatten() {
+            implied.add(code(guard));
+        }
     }
     // A guard that is itself the literal of a read-from may be what implied another.
-    literals.retain(|lit| !implied.contains(lit) || !lookup.read_froms(*lit).is_empty());
+    literals.retain(|&lit| !implied.has(code(lit)) || lookup.read_froms(lit).next().is_some());
 }

@@ -127,8 +127,7 @@ fn pairs(order: &Saturation) -> Vec<(NodeId, NodeId)> {
         if order.holding_of_write[id.index()].is_empty() {
             continue;
         }
-        for &other in order.clocks.chains().collect::<Vec<_>>().iter().flat_map(|&c| order.lookup.writes(write.cell, c))
-        {
+        for &(_, other) in order.clocks.chains().flat_map(|chain| order.lookup.writes(write.cell, chain)) {
             if order.is_enabled(other) && other != id {
                 result.push((write.node, order.node_of(other)));
             }

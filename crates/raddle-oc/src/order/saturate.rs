@@ -188,8 +188,8 @@ impl Saturation {
                 self.serialize(rf, before)?;
             }
             let writes = self.lookup.writes(cell, chain);
-            let first = writes.partition_point(|&other| !self.clocks.precedes(w, self.node_of(other)));
-            if let Some(&after) = writes[first..].iter().find(|&&other| self.is_enabled(other)) {
+            let first = writes.partition_point(|&(_, other)| !self.clocks.precedes(w, self.node_of(other)));
+            if let Some(&(_, after)) = writes[first..].iter().find(|&&(_, other)| self.is_enabled(other)) {
                 self.order_after(rf, after)?;
             }
         }
@@ -198,16 +198,9 @@ impl Saturation {
 
     /// The last enabled write on the chain before a read, if it is at this place or later.
     pub fn last_before(&self, node: NodeId, read: ReadId, chain: super::ChainId, from: u32) -> Option<WriteId> {
-        let writes = self.lookup.writes(self.problem.reads[read.index()].cell, chain);
-        let clock = self.clocks.clock(node, chain);
-        let position = |write: WriteId| self.clocks.position(self.node_of(write));
-        let count = writes.partition_point(|&write| position(write) < clock);
-        writes[..count]
-            .iter()
-            .rev()
-            .take_while(|&&write| position(write) >= from)
-            .find(|&&write| self.is_enabled(write))
-            .copied()
+        let cell = self.problem.reads[read.index()].cell;
+        let writes = self.lookup.writes_within(cell, chain, from..self.clocks.clock(node, chain));
+        writes.iter().rev().map(|&(_, write)| write).find(|&write| self.is_enabled(write))
     }
 
     /// Follows the raised clocks to the fixpoint.
@@ -231,11 +224,10 @@ impl Saturation {
                 if !self.is_enabled(write) {
                     continue;
                 }
-                let writes = self.lookup.writes(self.problem.writes[write.index()].cell, chain);
-                let mut at = writes.partition_point(|&w| self.clocks.position(self.node_of(w)) < raised.old);
                 let cell = self.problem.writes[write.index()].cell;
-                while let Some(&w) = self.lookup.writes(cell, chain).get(at) {
-                    if !self.clocks.precedes(self.node_of(w), node) {
+                let mut at = self.lookup.writes(cell, chain).partition_point(|&(place, _)| place < raised.old);
+                while let Some(&(place, w)) = self.lookup.writes(cell, chain).get(at) {
+                    if place >= self.clocks.clock(node, chain) {
                         break;
                     }
                     at += 1;

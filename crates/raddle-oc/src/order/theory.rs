@@ -6,11 +6,10 @@
 
 use super::decide::{self, Decide};
 use super::explain::Explainer;
-use super::prevent::{self, Because, Looked};
+use super::prevent::{self, Because, Looked, Prevention};
 use super::saturate::{self, Conflict, Saturation, Why};
 use super::{Edge, OrderProblem, ReadId, WriteId, check};
 use raddle_smt::{Propagator, SatLit};
-use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OrderOptions {
@@ -74,7 +73,7 @@ pub struct OrderTheory {
     options: OrderOptions,
     explainer: Explainer,
     counts: OrderCounts,
-    uses: FxHashMap<SatLit, Vec<Use>>,
+    uses: ByLiteral<Vec<Use>>,
     /// The true literals, and as a list.
     is_true: Values,
     assigned: Vec<SatLit>,
@@ -88,8 +87,10 @@ pub struct OrderTheory {
     /// How many of the forced literals the SAT solver has.
     given: usize,
     /// Where in `forced` a literal was put last.
-    forced_at: FxHashMap<SatLit, u32>,
-    looked: Looked,
+    forced_at: ByLiteral<u32>,
+    prevention: Prevention,
+    /// Literals that must be false, on their way to `forced`.
+    found: Vec<(SatLit, Because)>,
     reads: Vec<ReadId>,
     first_read: usize,
 }
@@ -115,21 +116,46 @@ impl Values {
     }
 }
 
+/// Something for each literal that matters.
+#[derive(Clone, Debug, Default)]
+struct ByLiteral<T>(Vec<T>);
+
+impl<T: Default> ByLiteral<T> {
+    fn index(lit: SatLit) -> usize {
+        2 * lit.0.unsigned_abs() as usize + usize::from(lit.0 < 0)
+    }
+
+    fn get(&self, lit: SatLit) -> Option<&T> {
+        self.0.get(Self::index(lit))
+    }
+
+    fn entry(&mut self, lit: SatLit) -> &mut T {
+        let index = Self::index(lit);
+        if index >= self.0.len() {
+            self.0.resize_with(index + 1, T::default);
+        }
+        &mut self.0[index]
+    }
+}
+
 impl OrderTheory {
     pub fn new(problem: OrderProblem, options: OrderOptions) -> OrderTheory {
-        let mut uses: FxHashMap<SatLit, Vec<Use>> = FxHashMap::default();
+        let mut uses: ByLiteral<Vec<Use>> = ByLiteral::default();
         for (id, write) in (0..).map(WriteId).zip(&problem.writes) {
             if let Some(guard) = write.guard {
-                uses.entry(guard).or_default().push(Use::Guard(id));
+                uses.entry(guard).push(Use::Guard(id));
             }
         }
         for (id, read_from) in (0..).zip(&problem.read_froms) {
-            uses.entry(read_from.lit).or_default().push(Use::ReadFrom(id));
+            uses.entry(read_from.lit).push(Use::ReadFrom(id));
         }
         let reads = decide::reads_in_order(&problem, options.decide);
+        let edges_from = vec![Vec::new(); problem.nodes as usize];
+        let order = Saturation::new(problem);
         let mut theory = OrderTheory {
-            edges_from: vec![Vec::new(); problem.nodes as usize],
-            order: Saturation::new(problem),
+            edges_from,
+            prevention: Prevention::new(&order),
+            order,
             options,
             explainer: Explainer::default(),
             counts: OrderCounts::default(),
@@ -141,8 +167,8 @@ impl OrderTheory {
             conflict: None,
             forced: Vec::new(),
             given: 0,
-            forced_at: FxHashMap::default(),
-            looked: Looked::default(),
+            forced_at: ByLiteral::default(),
+            found: Vec::new(),
             reads,
             first_read: 0,
         };
@@ -163,15 +189,18 @@ impl OrderTheory {
     fn index_edge(&mut self, i: u32) {
         let edge = self.order.problem.edges[i as usize];
         if let Some(lit) = edge.when {
-            self.uses.entry(lit).or_default().push(Use::Edge(i));
+            self.uses.entry(lit).push(Use::Edge(i));
             self.edges_from[edge.from.index()].push(i);
         }
     }
 
     /// All literals that the theory has to see. Reads' guards are among them, since decisions look at them.
     pub fn literals(&self) -> Vec<SatLit> {
-        let guards = self.order.problem.reads.iter().filter_map(|read| read.guard);
-        let mut variables: Vec<i32> = self.uses.keys().copied().chain(guards).map(|lit| lit.0.abs()).collect();
+        let problem = &self.order.problem;
+        let guards = problem.writes.iter().map(|write| write.guard).chain(problem.reads.iter().map(|read| read.guard));
+        let edges = problem.edges.iter().map(|edge| edge.when);
+        let read_froms = problem.read_froms.iter().map(|read_from| read_from.lit);
+        let mut variables: Vec<i32> = guards.chain(edges).flatten().chain(read_froms).map(|lit| lit.0.abs()).collect();
         variables.sort_unstable();
         variables.dedup();
         variables.into_iter().map(SatLit).collect()
@@ -247,15 +276,20 @@ impl OrderTheory {
         }
     }
 
+    /// The guard of the write of the read-from's read-modify-write, unless the read-from says that it is true.
+    fn update_guard(&self, rf: u32) -> Option<SatLit> {
+        let read = self.order.problem.read_froms[rf as usize].read;
+        let guard = self.order.problem.writes[self.order.lookup.update(read)?.index()].guard;
+        guard.filter(|_| guard != self.order.problem.reads[read.index()].guard)
+    }
+
     fn force(&mut self, lit: SatLit, because: Because) {
         let at = self.forced.len() as u32;
-        let last = self.forced_at.insert(lit, at);
-        if let Some(last) = last
-            && self.forced.get(last as usize).is_some_and(|forced| forced.lit == lit)
-        {
-            self.forced_at.insert(lit, last);
+        let last = self.forced_at.entry(lit);
+        if self.forced.get(*last as usize).is_some_and(|forced| forced.lit == lit) {
             return;
         }
+        *last = at;
         self.forced.push(Forced { lit, because, below: self.order.why.len() });
     }
 
@@ -263,13 +297,14 @@ impl OrderTheory {
         if !self.options.prevent || self.conflict.is_some() {
             return;
         }
-        let mut found = Vec::new();
+        let mut found = std::mem::take(&mut self.found);
         let open = |lit| self.is_true.get(lit).is_none();
         let force = |lit, because| found.push((lit, because));
-        prevent::look(&self.order, &self.edges_from, &mut self.looked, open, force);
-        for (lit, because) in found {
+        self.prevention.look(&self.order, &self.edges_from, open, force);
+        for (lit, because) in found.drain(..) {
             self.force(!lit, because);
         }
+        self.found = found;
     }
 }
 
@@ -285,12 +320,13 @@ impl Propagator for OrderTheory {
         }
         // After a conflict nothing is followed any more until the solver goes back, which takes back these literals as well.
         for i in from..self.assigned.len() {
-            let uses = self.uses.get(&self.assigned[i]).map_or(0, Vec::len);
+            let uses = self.uses.get(self.assigned[i]).map_or(0, Vec::len);
             for part in 0..uses {
                 if self.conflict.is_some() {
                     return;
                 }
-                if let Err(conflict) = self.add(self.uses[&self.assigned[i]][part]) {
+                let part = self.uses.entry(self.assigned[i])[part];
+                if let Err(conflict) = self.add(part) {
                     self.refuse(conflict);
                 }
             }
@@ -305,7 +341,7 @@ impl Propagator for OrderTheory {
             assigned: self.assigned.len(),
             forced: self.forced.len(),
             given: self.given,
-            looked: self.looked,
+            looked: self.prevention.mark(),
             first_read: self.first_read,
         });
     }
@@ -318,7 +354,8 @@ impl Propagator for OrderTheory {
             self.is_true.set(lit, 0);
         }
         self.forced.truncate(state.forced);
-        (self.given, self.looked, self.first_read) = (state.given, state.looked, state.first_read);
+        self.prevention.undo_to(state.looked);
+        (self.given, self.first_read) = (state.given, state.first_read);
         if self.conflict.as_ref().is_some_and(|&(_, at, _)| at > level) {
             self.conflict = None;
         }
@@ -340,7 +377,7 @@ impl Propagator for OrderTheory {
 
     fn reason(&mut self, lit: SatLit, clause: &mut Vec<SatLit>) {
         clause.push(lit);
-        let forced = self.forced_at.get(&lit).and_then(|&at| self.forced.get(at as usize));
+        let forced = self.forced_at.get(lit).and_then(|&at| self.forced.get(at as usize));
         let Some(&Forced { because, below, .. }) = forced.filter(|forced| forced.lit == lit) else {
             unreachable!("the solver asks for the reasons of literals that it has from here");
         };
@@ -356,6 +393,14 @@ impl Propagator for OrderTheory {
                 let goals = [(w, node, below), (node, r, below)];
                 let goals = if self.order.owns(read_from.read, write) { &goals[..1] } else { &goals };
                 self.explainer.paths(&self.order, root, goals, other.as_slice())
+            }
+            Because::Taken(rf, taken) => {
+                let read_froms = &self.order.problem.read_froms;
+                let mut lits = vec![read_froms[taken as usize].lit];
+                if read_froms[rf as usize].read != read_froms[taken as usize].read {
+                    lits.extend([self.update_guard(rf), self.update_guard(taken)].into_iter().flatten());
+                }
+                self.explainer.paths(&self.order, root, &[], &lits)
             }
         };
         clause.extend(explanation.literals.into_iter().map(|lit| !lit));

@@ -24,6 +24,19 @@ extern int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *);
 extern int pthread_cond_signal(pthread_cond_t *);
 extern int pthread_barrier_init(pthread_barrier_t *, const void *, unsigned);
 extern int pthread_barrier_wait(pthread_barrier_t *);
+extern void pthread_exit(void *);
+typedef struct { unsigned state[4]; } pthread_rwlock_t;
+extern int pthread_rwlock_rdlock(pthread_rwlock_t *);
+extern int pthread_rwlock_tryrdlock(pthread_rwlock_t *);
+extern int pthread_rwlock_wrlock(pthread_rwlock_t *);
+extern int pthread_rwlock_trywrlock(pthread_rwlock_t *);
+extern int pthread_rwlock_unlock(pthread_rwlock_t *);
+typedef struct { unsigned state[4]; } sem_t;
+extern int sem_init(sem_t *, int, unsigned);
+extern int sem_wait(sem_t *);
+extern int sem_trywait(sem_t *);
+extern int sem_post(sem_t *);
+extern void *memcpy(void *, const void *, __typeof__(sizeof(int)));
 extern void *malloc(__typeof__(sizeof(int)));
 extern void free(void *);
 extern int __VERIFIER_nondet_int(void);
@@ -82,6 +95,20 @@ struct Generator {
     condition: bool,
     barrier: bool,
     atomic_function: bool,
+    rwlock: bool,
+    semaphore: bool,
+    /// A large array with computed indices.
+    large: bool,
+    /// Two structs that are copied as a whole.
+    copies: bool,
+    /// A pointer to one of two functions.
+    functions: bool,
+    recursion: bool,
+    /// The results of threads matter.
+    results: bool,
+    /// The handle of the nested thread is known to all.
+    handle: bool,
+    labels: usize,
     /// What is left of the number of shared accesses that the whole program may make.
     budget: usize,
     threads: usize,
@@ -113,6 +140,15 @@ pub fn program(seed: u64) -> String {
         condition: dice.chance(8),
         barrier: dice.chance(8),
         atomic_function: dice.chance(15),
+        rwlock: dice.chance(10),
+        semaphore: dice.chance(10),
+        large: dice.chance(10),
+        copies: dice.chance(8),
+        functions: dice.chance(8),
+        recursion: dice.chance(8),
+        results: dice.chance(12),
+        handle: dice.chance(50),
+        labels: 0,
         budget: [0, 0, 17, 13, 10][threads],
         threads,
         running: vec![],
@@ -177,6 +213,21 @@ impl Generator {
             self.atomics.push("c".into());
             self.shared.push("c".into());
         }
+        if self.dice.chance(8) {
+            self.line("union { int whole; char part[4]; short half[2]; } w;");
+            self.shared.extend(["w.whole".into(), "w.part[0]".into(), "w.part[1]".into(), "w.half[0]".into()]);
+        }
+        if self.large {
+            self.line("int big[30] = {0, 1};");
+            self.shared.extend(["big[0]".into(), "big[2]".into()]);
+        }
+        if self.copies {
+            self.line("struct both { char first; int second; } v0, v1 = {1, 2};");
+            self.shared.extend(["v0.first".into(), "v1.second".into()]);
+        }
+        if self.handle {
+            self.line("pthread_t handle;");
+        }
         if self.pointer {
             if self.ints.len() < 2 {
                 self.line("int u, v;");
@@ -203,6 +254,12 @@ impl Generator {
         if self.barrier {
             self.line("pthread_barrier_t bar;");
         }
+        if self.rwlock {
+            self.line("pthread_rwlock_t rw;");
+        }
+        if self.semaphore {
+            self.line("sem_t sem;");
+        }
         // What the threads saw, for conditions about it at the end.
         let seen: Vec<String> = (0..self.threads).map(|i| format!("r{i}")).collect();
         self.line(&format!("int {};", seen.join(", ")));
@@ -216,6 +273,21 @@ impl Generator {
                 _ => self.line(&format!("__VERIFIER_assume({b} >= 0);\n  {a} = {b} + k;")),
             }
             self.line("return old;");
+            self.close();
+        }
+        if self.functions {
+            for i in 0..2 {
+                let (to, value) = (self.scalar(), self.number());
+                self.line(&format!("static int act{i}(int k) {{ {to} = {value}; return k + {i}; }}"));
+            }
+            self.line("int (*act)(int) = act0;");
+        }
+        if self.recursion {
+            let (a, b, c) = (self.scalar(), self.scalar(), self.constant());
+            self.open("static int deep(int n)");
+            self.line(&format!("if (n <= 0 || {a} == {c}) return n;"));
+            self.line(&format!("{b} = n;"));
+            self.line("return deep(n - 1) + 1;");
             self.close();
         }
     }
@@ -237,6 +309,10 @@ impl Generator {
                 2 | 4 => format!("a[{local} & {}]", n - 1),
                 _ => format!("a[(unsigned){local} % {n}u]"),
             };
+        }
+        if self.large && self.dice.chance(25) {
+            let local = ["a0", "b0"][self.dice.below(2)];
+            return format!("big[(unsigned){local} % 30u]");
         }
         if self.heap && self.dice.chance(12) {
             return "h->value".into();
@@ -296,7 +372,7 @@ impl Generator {
 
     fn statement(&mut self, at: Context) {
         let deep = at.depth >= 3 || self.budget < 2;
-        match self.dice.below(100) {
+        match self.dice.below(116) {
             0..15 => {
                 let (to, value) = (self.place(), if self.dice.chance(60) { self.number() } else { self.value(false) });
                 self.line(&format!("{to} = {value};"));
@@ -381,6 +457,43 @@ impl Generator {
                 self.line(&format!("{to} = {cond} ? {yes} : {no};"));
             }
             96..98 if at.depth == 1 => self.error(true),
+            98..102 if !at.atomic && !at.locked && !deep && (self.rwlock || self.semaphore) => self.guarded(at),
+            102 if at.thread < self.threads && !at.locked => {
+                let (cond, result) = (self.condition(false), self.number());
+                self.line(&format!("if ({cond}) pthread_exit((void *){result});"));
+            }
+            103..105 if self.copies => {
+                self.budget = self.budget.saturating_sub(4);
+                let line = ["v0 = v1;", "memcpy(&v1, &v0, sizeof v1);", "{ struct both l = v0; l.second++; v1 = l; }"];
+                let which = self.dice.below(3);
+                self.line(line[which]);
+            }
+            105..107 if self.functions => {
+                let to = self.local();
+                self.budget = self.budget.saturating_sub(2);
+                let line = [format!("{to} = act({to});"), "act = act1;".into(), "act = act0;".into()];
+                let which = self.dice.below(3);
+                self.line(&line[which]);
+            }
+            107..109 if self.recursion => {
+                let to = self.local();
+                self.budget = self.budget.saturating_sub(4);
+                let depth = 1 + self.dice.below(2);
+                self.line(&format!("{to} = deep({depth});"));
+            }
+            109..111 if at.depth < 2 && !deep => self.jump(at),
+            111 if !at.atomic && !at.locked && !deep => {
+                let (to, from, value) = (self.local(), self.place(), self.constant());
+                self.open("while (__VERIFIER_nondet_bool())");
+                self.line(&format!("{to} = {from};"));
+                if self.dice.chance(60) {
+                    self.line(&format!("if ({to} == {value}) break;"));
+                }
+                self.close();
+            }
+            112 if self.handle && !at.atomic && !at.locked => {
+                self.line("if (handle) pthread_join(handle, 0);");
+            }
             _ if self.dice.chance(50) => {
                 let (to, value) = (self.place(), self.number());
                 self.line(&format!("{to} = {value};"));
@@ -414,6 +527,55 @@ impl Generator {
             self.block(inside, 1);
             self.line(&format!("pthread_mutex_unlock(&{mutex});"));
         }
+    }
+
+    /// Something under a read-write lock or a semaphore.
+    fn guarded(&mut self, at: Context) {
+        let inside = Context { locked: true, ..at };
+        self.budget = self.budget.saturating_sub(1);
+        let (begin, end) = if self.rwlock && (!self.semaphore || self.dice.chance(50)) {
+            let begin = [
+                "pthread_rwlock_rdlock",
+                "pthread_rwlock_wrlock",
+                "pthread_rwlock_tryrdlock",
+                "pthread_rwlock_trywrlock",
+            ];
+            (format!("{}(&rw)", begin[self.dice.below(4)]), "pthread_rwlock_unlock(&rw);")
+        } else {
+            (["sem_wait(&sem)", "sem_wait(&sem)", "sem_trywait(&sem)"][self.dice.below(3)].into(), "sem_post(&sem);")
+        };
+        self.open(&format!("if ({begin} == 0)"));
+        self.block(inside, 2);
+        if self.dice.chance(90) {
+            self.line(end);
+        }
+        self.close();
+    }
+
+    /// A loop with two ways in and two ways out.
+    fn jump(&mut self, at: Context) {
+        self.labels += 1;
+        let n = self.labels;
+        let (skips, leaves, again) = (self.condition(false), self.condition(true), self.condition(true));
+        let before = self.budget;
+        self.line(&format!("int n{n} = 0;"));
+        self.line(&format!("if ({skips}) goto inside{n};"));
+        self.line(&format!("again{n}:"));
+        self.line(&format!("if ({leaves}) goto out{n};"));
+        if self.dice.chance(50) {
+            self.block(at, 1);
+        }
+        self.line(&format!("inside{n}:"));
+        if self.dice.chance(50) {
+            self.block(at, 1);
+        }
+        match self.dice.below(3) {
+            0 => self.line(&format!("if (n{n}++ < 2) goto again{n};")),
+            1 => self.line(&format!("if (n{n}++ < 1 || {again}) goto again{n};")),
+            _ => self.line(&format!("if ({again}) goto again{n};")),
+        }
+        self.line(&format!("out{n}: ;"));
+        self.budget = self.budget.saturating_sub(before - self.budget);
     }
 
     /// A read-modify-write, or an atomic load or store.
@@ -517,8 +679,13 @@ impl Generator {
         if starts_another {
             let last = self.threads - 1;
             self.line("pthread_t t;");
+            if self.dice.chance(30) {
+                self.statement(Context { thread, depth: 2, atomic: false, locked: false });
+            }
             self.line(&format!("pthread_create(&t, 0, f{last}, (void *)1);"));
-            if self.dice.chance(50) {
+            if self.handle {
+                self.line("handle = t;");
+            } else if self.dice.chance(50) {
                 self.line("pthread_join(t, 0);");
             }
         }
@@ -549,7 +716,7 @@ impl Generator {
         }
         let seen = ["a0", "b0", "a0 + b0", "2 * a0 + b0"][self.dice.below(4)];
         self.line(&format!("r{thread} = {seen};"));
-        self.line("return 0;");
+        self.line(if self.results { "return (void *)(long)(a0 + 1);" } else { "return 0;" });
         self.close();
         self.budget = rest;
     }
@@ -566,6 +733,10 @@ impl Generator {
         if self.barrier {
             self.line(&format!("pthread_barrier_init(&bar, 0, {});", self.threads));
         }
+        if self.semaphore {
+            let value = self.dice.below(3);
+            self.line(&format!("sem_init(&sem, 0, {value});"));
+        }
         if self.heap {
             self.line("h = malloc(sizeof *h);\n  h->value = 1;\n  h->next = 0;");
         }
@@ -578,7 +749,14 @@ impl Generator {
             let takes_argument = self.dice.chance(40);
             for i in 0..started {
                 let arg = if takes_argument { format!("(void *){}", self.dice.below(3)) } else { "0".into() };
+                if self.dice.chance(12) {
+                    let to = self.scalar();
+                    self.line(&format!("{to} = 1;"));
+                }
                 self.line(&format!("pthread_create(&t[{i}], 0, f{i}, {arg});"));
+                if i + 1 < started && self.dice.chance(6) {
+                    self.line(&format!("pthread_join(t[{i}], 0);\n  t[{i}] = t[0];"));
+                }
                 if self.dice.chance(12) {
                     self.statement(at);
                 }
@@ -592,13 +770,25 @@ impl Generator {
             self.line(&format!("for (int n = 0; n < {started}; n++) pthread_join(t[n], 0);"));
         } else {
             for i in 0..started {
-                if !(forgets && i + 1 == started) {
-                    self.line(&format!("pthread_join(t[{i}], 0);"));
+                if self.results {
+                    self.line(&format!("{{ void *r; pthread_join(t[{i}], &r); a0 = (int)(long)r; }}"));
+                } else if !(forgets && i + 1 == started) {
+                    let cond = if self.dice.chance(10) { "if (__VERIFIER_nondet_bool()) " } else { "" };
+                    self.line(&format!("{cond}pthread_join(t[{i}], 0);"));
+                }
+                if self.dice.chance(10) {
+                    self.statement(at);
                 }
             }
         }
+        if self.handle && nested && self.dice.chance(50) {
+            self.line("if (handle) pthread_join(handle, 0);");
+        }
         for _ in 0..1 + self.dice.below(3) {
             self.error(false);
+        }
+        if self.results {
+            self.error(true);
         }
         self.line("return 0;");
         self.close();

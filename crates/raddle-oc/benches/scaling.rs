@@ -1,0 +1,77 @@
+//! How the engine grows with threads and accesses: `cargo bench -p raddle-oc --bench scaling`.
+//!
+//! The family: T threads of A accesses each, writes of the thread's number and reads in turn, spread over four variables; every value that is read must be
+//! the number of a thread. The table has the sizes of the encoding, read-froms for each pair of accesses to one variable, and the time. The committed
+//! baseline is in docs/oc.md.
+
+use raddle_c::driver::{Options, load_text};
+use raddle_c::lower::LowerOptions;
+use raddle_c::preprocess::CppOptions;
+use raddle_c::types::DataModel;
+use raddle_oc::{OcConfig, Outcome};
+use std::fmt::Write;
+use std::time::Instant;
+
+const VARIABLES: usize = 4;
+
+/// One program of the family.
+fn program(threads: usize, accesses: usize) -> String {
+    let mut text = String::from(
+        "typedef unsigned long pthread_t; int pthread_create(pthread_t *, void *, void *(*)(void *), void *);\n\
+         extern void reach_error(void);\n",
+    );
+    for v in 0..VARIABLES {
+        let _ = writeln!(text, "int x{v};");
+    }
+    for t in 1..=threads {
+        let _ = writeln!(text, "void *t{t}(void *p) {{ int r;");
+        for a in 0..accesses {
+            let v = (a / 2 + t) % VARIABLES;
+            let _ = match a % 2 {
+                0 => writeln!(text, "  x{v} = {t};"),
+                _ => writeln!(text, "  r = x{v}; if (r > {threads}) reach_error();"),
+            };
+        }
+        text.push_str("  return 0; }\n");
+    }
+    text.push_str("int main() { pthread_t t;\n");
+    for t in 1..=threads {
+        let _ = writeln!(text, "  pthread_create(&t, 0, t{t}, 0);");
+    }
+    text.push_str("  return 0; }\n");
+    text
+}
+
+fn main() {
+    // `cargo test` runs benches too, to see that they work.
+    let is_bench = std::env::args().any(|arg| arg == "--bench");
+    let sizes: &[(usize, usize)] = match is_bench {
+        true => &[(2, 10), (2, 50), (2, 200), (4, 10), (4, 50), (4, 200), (8, 10), (8, 50), (8, 100), (8, 200)],
+        false => &[(2, 10), (4, 10)],
+    };
+    println!("threads x accesses    nodes  read-froms  per pair   clauses  conflicts    seconds");
+    for &(threads, accesses) in sizes {
+        let text = program(threads, accesses);
+        let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
+        let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
+        let loaded = load_text("family.i", text.into_bytes(), &options);
+        let Ok(loaded) = loaded else {
+            println!("the program does not load");
+            std::process::exit(1);
+        };
+        let program = raddle_passes::simplify(loaded.program);
+        let begin = Instant::now();
+        let (outcome, stats) = raddle_oc::verify(&program, &OcConfig::default(), None, &|| None);
+        let seconds = begin.elapsed().as_secs_f64();
+        assert_eq!(outcome, Outcome::Safe);
+        let per_variable = (threads * accesses) as f64 / VARIABLES as f64;
+        println!(
+            "{threads:7} x {accesses:<8} {:8} {:11} {:9.3} {:9} {:10} {seconds:10.2}",
+            stats.nodes,
+            stats.read_froms,
+            stats.read_froms as f64 / (per_variable * per_variable),
+            stats.clauses,
+            stats.theory_conflicts,
+        );
+    }
+}
