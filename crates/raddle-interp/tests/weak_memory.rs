@@ -106,6 +106,54 @@ fn a_fence_waits_for_stores_of_its_own_edge() {
     assert_eq!(verdicts(&acquire), ["safe", "unsafe", "unsafe"]);
 }
 
+/// It is an error to see the second of two stores without the first one, between which are these labels.
+fn message_passing(between: impl Fn(&mut Builder) -> Vec<Label>, order: Order) -> Program {
+    let mut b = Builder::new();
+    let (x, y) = (b.global("x", 0), b.global("y", 0));
+    let writer = b.begin("writer");
+    let first = store_one(&mut b, x, Order::NonAtomic);
+    b.step(vec![first]);
+    let labels = between(&mut b);
+    b.step(labels);
+    let second = store_one(&mut b, y, order);
+    b.step(vec![second]);
+    b.end();
+    b.begin("main");
+    b.start(writer);
+    let (flag, message) = (b.local("flag"), b.local("message"));
+    b.load(flag, y);
+    b.load(message, x);
+    let (is_set, is_missing) = (b.is(flag, 1), b.is(message, 0));
+    let wrong = b.and(is_set, is_missing);
+    b.if_(wrong, |b| b.error());
+    b.end();
+    b.program
+}
+
+#[test]
+fn a_release_separates_stores_and_lets_loads_pass() {
+    let plain = message_passing(|_| vec![], Order::Relaxed);
+    assert_eq!(verdicts(&plain), ["safe", "safe", "unsafe"]);
+    let store = message_passing(|_| vec![], Order::Release);
+    assert_eq!(verdicts(&store), ["safe"; 3]);
+    let fence = message_passing(|_| vec![Label::Fence(Order::Release)], Order::Relaxed);
+    assert_eq!(verdicts(&fence), ["safe"; 3]);
+    let loads = store_buffering(|b, x| vec![store_one(b, x, Order::Release), Label::Fence(Order::AcqRel)]);
+    assert_eq!(verdicts(&loads), ["safe", "unsafe", "unsafe"]);
+}
+
+#[test]
+fn an_allocation_does_not_wait() {
+    let program = store_buffering(|b, x| {
+        let (at, size) = (b.local("at"), b.int(4));
+        let pointer = b.program.pointer_sort();
+        b.program.vars[at.index()].sort = pointer;
+        let alloc = Label::Alloc { var: at, size, storage: Storage::Heap, zeroed: true };
+        vec![store_one(b, x, Order::NonAtomic), alloc]
+    });
+    assert_eq!(verdicts(&program), ["safe", "unsafe", "unsafe"]);
+}
+
 /// Stores a word `x`, then one of its bytes, then a variable `y`. It is an error to see the first two in this order.
 fn three_stores() -> Program {
     let mut b = Builder::new();

@@ -83,7 +83,11 @@ impl Executor<'_, '_> {
             if self.pool.is_bool(when, false) {
                 continue;
             }
-            let (start, piece) = match self.knowledge.piece(at, len) {
+            let piece = match self.is_weak() {
+                true => self.knowledge.divide(at, len),
+                false => self.knowledge.piece(at, len),
+            };
+            let (start, piece) = match piece {
                 Piece::Within(start, piece) => (start, piece),
                 Piece::Joined => return Err(Ended::Again),
                 Piece::TooLarge => return self.unsupported("accesses of different widths that overlap"),
@@ -144,9 +148,8 @@ impl Executor<'_, '_> {
         let objects = self.objects_of(ir_address);
         let result = self.addresses_in(address, &objects, len);
         if result.len() > MOST_TARGETS {
-            return self.unsupported(format!(
-                "an undetermined address that has more than {MOST_TARGETS} possible values"
-            ));
+            return self
+                .unsupported(format!("an undetermined address that has more than {MOST_TARGETS} possible values"));
         }
         Ok(result)
     }
@@ -194,10 +197,10 @@ impl Executor<'_, '_> {
             let part = match (hit.cell, hit.index) {
                 (Cell::Region(start), Some(index)) => {
                     let value = self.read_region(thread, start, index, hit.when, state);
-                    self.from_bits(value, sort)
+                    self.scalar_of(value, sort)
                 }
                 _ => {
-                    let whole = self.read_cell(thread, hit.cell, hit.when, state);
+                    let whole = self.read_whole(thread, hit, state);
                     self.part(hit, whole, sort)
                 }
             };
@@ -214,18 +217,22 @@ impl Executor<'_, '_> {
 
     pub(crate) fn store(&mut self, thread: u32, hits: &[Hit], value: ExprId, state: &mut State) {
         for hit in hits {
+            if self.is_weak() {
+                self.store_parts(thread, hit, value, state);
+                continue;
+            }
             if let (Cell::Region(start), Some(index)) = (hit.cell, hit.index) {
-                let bits = self.to_bits(value);
+                let bits = self.bits_of(value);
                 let bytes = self.pool.sort(bits).bytes() as u8;
-                let bits = self.from_bits(bits, Sort::Bits(8 * bytes));
+                let bits = self.scalar_of(bits, Sort::Bits(8 * bytes));
                 self.write_region(thread, start, index, bits, hit.when, state);
                 continue;
             }
             let value = match hit.cell {
                 Cell::Bytes { len, .. } => {
-                    let bits = self.to_bits(value);
+                    let bits = self.bits_of(value);
                     let bytes = self.pool.sort(bits).bytes() as u8;
-                    let bits = self.from_bits(bits, Sort::Bits(8 * bytes));
+                    let bits = self.scalar_of(bits, Sort::Bits(8 * bytes));
                     if bytes == len {
                         bits
                     } else {
@@ -236,6 +243,26 @@ impl Executor<'_, '_> {
                 _ => value,
             };
             self.write_cell(thread, hit.cell, value, hit.when, state);
+        }
+    }
+
+    /// All that is read at a place.
+    fn read_whole(&mut self, thread: u32, hit: &Hit, state: &mut State) -> ExprId {
+        let pieces = match hit.cell {
+            Cell::Bytes { address, len } if self.is_weak() => self.pieces_of(address, len),
+            _ => Vec::new(),
+        };
+        let mut whole: Option<ExprId> = None;
+        for (cell, _, _) in pieces {
+            let part = self.read_cell(thread, cell, hit.when, state);
+            whole = Some(match whole {
+                Some(low) => self.pool.binary(BinOp::Concat, part, low),
+                None => part,
+            });
+        }
+        match whole {
+            Some(whole) => whole,
+            None => self.read_cell(thread, hit.cell, hit.when, state),
         }
     }
 
@@ -261,7 +288,7 @@ impl Executor<'_, '_> {
             let low = 8 * hit.offset as u8;
             value = self.pool.extract((u32::from(low) + 8 * u32::from(bytes) - 1) as u8, low, value);
         }
-        self.from_bits(value, sort)
+        self.scalar_of(value, sort)
     }
 
     pub(crate) fn is_event(&self, cell: Cell, state: &State) -> bool {
@@ -269,13 +296,7 @@ impl Executor<'_, '_> {
     }
 
     /// The value of a cell that the path sees now, where `when` holds.
-    pub(crate) fn read_cell(
-        &mut self,
-        thread: u32,
-        cell: Cell,
-        when: Option<ExprId>,
-        state: &mut State,
-    ) -> ExprId {
+    pub(crate) fn read_cell(&mut self, thread: u32, cell: Cell, when: Option<ExprId>, state: &mut State) -> ExprId {
         self.note(thread, cell, false, state);
         if !self.is_event(cell, state) {
             return self.kept(&state.memory, cell).value;
@@ -291,9 +312,7 @@ impl Executor<'_, '_> {
         };
         let read = self.read_event(node, cell, guard);
         let (value, written) = match entry {
-            Some(Entry { known: Extent::If(cond), value, written }) => {
-                (self.pool.ite(cond, value, read), written)
-            }
+            Some(Entry { known: Extent::If(cond), value, written }) => (self.pool.ite(cond, value, read), written),
             Some(entry) => (read, entry.written),
             None => (read, Extent::Never),
         };
@@ -305,7 +324,14 @@ impl Executor<'_, '_> {
         value
     }
 
-    fn write_cell(&mut self, thread: u32, cell: Cell, value: ExprId, when: Option<ExprId>, state: &mut State) {
+    pub(crate) fn write_cell(
+        &mut self,
+        thread: u32,
+        cell: Cell,
+        value: ExprId,
+        when: Option<ExprId>,
+        state: &mut State,
+    ) {
         self.note(thread, cell, true, state);
         state.effects = self.new_effect();
         if !self.is_event(cell, state) {
@@ -404,19 +430,15 @@ impl Executor<'_, '_> {
                 VarKind::Global(init) | VarKind::ThreadLocal(init) => init.map(|c| self.pool.constant(c)),
                 VarKind::Local(_) => None,
             },
-            Cell::Bytes { address, len } => {
-                match self.fixed.statics.holder(self.knowledge, address, len.into()) {
-                    Some(Holder::Static(object)) => {
-                        initial_bytes(self.fixed.program, object, address, len.into())
-                            .map(|bytes| self.pool.bits(8 * len, bytes))
-                    }
-                    Some(Holder::Dynamic(start)) => match self.knowledge.dynamics.get(&start) {
-                        Some(Dynamic { zeroed: true, .. }) => Some(self.pool.bits(8 * len, 0)),
-                        _ => None,
-                    },
-                    None => None,
-                }
-            }
+            Cell::Bytes { address, len } => match self.fixed.statics.holder(self.knowledge, address, len.into()) {
+                Some(Holder::Static(object)) => initial_bytes(self.fixed.program, object, address, len.into())
+                    .map(|bytes| self.pool.bits(8 * len, bytes)),
+                Some(Holder::Dynamic(start)) => match self.knowledge.dynamics.get(&start) {
+                    Some(Dynamic { zeroed: true, .. }) => Some(self.pool.bits(8 * len, 0)),
+                    _ => None,
+                },
+                None => None,
+            },
             Cell::Region(start) => self.initial_region(start),
             _ => Some(self.pool.bits(crate::symbolic::LOCK_BITS, 0)),
         };
@@ -439,17 +461,15 @@ impl Executor<'_, '_> {
 
     /// Remembers who accesses a cell, and what that thread knows of the others.
     pub(crate) fn note(&mut self, thread: u32, cell: Cell, writes: bool, state: &State) {
-        if matches!(cell, Cell::Own(..) | Cell::Held(..) | Cell::HeldShared(..)) || self.knowledge.shared.contains(&cell) {
+        if matches!(cell, Cell::Own(..) | Cell::Held(..) | Cell::HeldShared(..))
+            || self.knowledge.shared.contains(&cell)
+        {
             return;
         }
         // From 1 on: 0 is before everything.
         let position = self.threads[thread as usize].position + 1;
         let accesses = self.accesses.entry(cell).or_default();
-        if let Some(same) = accesses
-            .iter_mut()
-            .rev()
-            .find(|a| a.thread == thread && Rc::ptr_eq(&a.seen, &state.seen))
-        {
+        if let Some(same) = accesses.iter_mut().rev().find(|a| a.thread == thread && Rc::ptr_eq(&a.seen, &state.seen)) {
             same.last = same.last.max(position);
             same.writes |= writes;
             return;
@@ -464,8 +484,12 @@ impl Executor<'_, '_> {
         }
         state.multi = true;
         let shared: Vec<(Cell, ExprId)> = {
-            let mut cells: Vec<(Cell, ExprId)> =
-                state.memory.iter().filter(|(c, _)| self.knowledge.shared.contains(c)).map(|(c, v)| (*c, v.value)).collect();
+            let mut cells: Vec<(Cell, ExprId)> = state
+                .memory
+                .iter()
+                .filter(|(c, _)| self.knowledge.shared.contains(c))
+                .map(|(c, v)| (*c, v.value))
+                .collect();
             cells.sort_unstable();
             cells
         };

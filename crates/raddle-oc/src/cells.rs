@@ -17,7 +17,10 @@ pub enum Cell {
     /// A thread-local variable of a thread.
     Own(u32, VarId),
     /// Bytes from an address on.
-    Bytes { address: u64, len: u8 },
+    Bytes {
+        address: u64,
+        len: u8,
+    },
     /// The object that begins at an address, as a whole: see regions.rs.
     Region(u64),
     /// The state of the lock at an address: 0 free, `EXCLUSIVE`, or the number of its readers.
@@ -68,7 +71,7 @@ const LARGEST_PIECE: u64 = 16;
 pub enum Piece {
     /// The access lies in this piece.
     Within(u64, u8),
-    /// The pieces had to be joined: run again.
+    /// The pieces had to be joined (or divided): run again.
     Joined,
     /// They would become too large.
     TooLarge,
@@ -114,6 +117,37 @@ impl Knowledge {
             self.shared.insert(Cell::Bytes { address: low, len });
         }
         if hit == 0 { Piece::Within(low, len) } else { Piece::Joined }
+    }
+}
+
+impl Knowledge {
+    /// Divides memory such that an access to `len` bytes touches whole pieces only.
+    pub fn divide(&mut self, address: u64, len: u64) -> Piece {
+        let end = address + len;
+        let mut is_new = false;
+        for cut in [address, end] {
+            let before = self.pieces.range(..cut).next_back().map(|(start, size)| (*start, *size));
+            let Some((start, size)) = before.filter(|(start, size)| start + size > cut) else { continue };
+            let whole = Cell::Bytes { address: start, len: size as u8 };
+            self.values.remove(&whole);
+            let is_shared = self.shared.remove(&whole);
+            for (from, to) in [(start, cut), (cut, start + size)] {
+                self.pieces.insert(from, to - from);
+                if is_shared {
+                    self.shared.insert(Cell::Bytes { address: from, len: (to - from) as u8 });
+                }
+            }
+            is_new = true;
+        }
+        let mut at = address;
+        let inside: Vec<(u64, u64)> = self.pieces.range(address..end).map(|(start, size)| (*start, *size)).collect();
+        for (start, size) in inside.into_iter().chain([(end, 0)]) {
+            if start > at {
+                self.pieces.insert(at, start - at);
+            }
+            at = start + size;
+        }
+        if is_new { Piece::Joined } else { Piece::Within(address, len as u8) }
     }
 }
 

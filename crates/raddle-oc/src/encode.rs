@@ -4,14 +4,18 @@
 //! reads from a write has its value, and both are there) and RF-Some (a read that is there reads from some write). Candidates for a read
 //! are left out that no execution can have: a write after the read, one that another write certainly overwrites in between, one
 //! on an excluded path.
+//!
+//! A read also sees the stores of its own thread that are still in the store buffer: these writes are its *own*. To read from one of them does not order
+//! anything, since the value is there before the write is visible; but the read cannot miss them.
 
 use crate::backend::Backend;
 use crate::cells::Cell;
 use crate::event_graph::{EventGraph, ReadEvent, WriteEvent};
 use crate::guard::Guard;
+use crate::known_zeros::known_zeros;
 use crate::order::clocks::Clocks;
 use crate::order::{CellId, Edge, NodeId, OrderProblem, Read, ReadFrom, ReadId, When, Write, WriteId};
-use raddle_ir::{ExprId, ExprPool};
+use raddle_ir::{ExprId, ExprPool, Sort, VarId};
 use raddle_smt::{SatLit, Why};
 use rustc_hash::FxHashMap;
 
@@ -22,6 +26,9 @@ pub struct Encoded {
     /// Read-from candidates that were left out.
     pub pruned: u64,
 }
+
+/// The writes that a read may read from, and its own ones.
+type Sources<'a> = (Vec<(WriteId, &'a WriteEvent)>, Vec<WriteId>);
 
 /// Encodes the graph into the solver. `None`: program order alone is cyclic, which cannot be.
 pub fn encode(
@@ -74,26 +81,30 @@ pub fn encode(
         cell_of_read.push(cell);
     }
     problem.cells = writes_of.len() as u32;
+    let zeros = known_zeros(graph, pool);
     let mut pruned = 0;
     // A read that has only one write to read from, and comes after it, is that value: it need not be a variable.
-    let mut candidates: Vec<Vec<(WriteId, &WriteEvent)>> = Vec::with_capacity(graph.reads.len());
+    let mut candidates: Vec<Sources> = Vec::with_capacity(graph.reads.len());
     for (read, cell) in graph.reads.iter().zip(&cell_of_read) {
         let all = &writes_of[*cell];
-        let possible = candidates_of(pool, &clocks, read, all);
+        let own = own_writes(graph, &clocks, read, all);
+        let possible = candidates_of(pool, &clocks, read, all, &own);
         pruned += (all.len() - possible.len()) as u64;
         if let [(_, write)] = possible[..]
-            && clocks.precedes(NodeId(write.node), NodeId(read.node))
+            && (clocks.precedes(NodeId(write.node), NodeId(read.node)) || own.contains(&possible[0].0))
         {
             let equal = pool.eq(read.value, write.value);
             solver.assert(pool, equal);
+        } else {
+            narrow(pool, symbol, solver, read, zeros.get(&read.cell).copied().unwrap_or(0));
         }
-        candidates.push(possible);
+        candidates.push((possible, own));
     }
-    for ((read, cell), possible) in graph.reads.iter().zip(&cell_of_read).zip(candidates) {
+    for ((read, cell), (possible, own)) in graph.reads.iter().zip(&cell_of_read).zip(candidates) {
         let Some(guard) = literal(solver, pool, &read.guard)? else { continue };
         let id = ReadId(problem.reads.len() as u32);
         let cell = CellId(*cell as u32);
-        problem.reads.push(Read { node: NodeId(read.node), cell, guard, own: Vec::new() });
+        problem.reads.push(Read { node: NodeId(read.node), cell, guard, own: own.clone() });
         let mut some: Vec<SatLit> = guard.iter().map(|g| !*g).collect();
         for (write_id, write) in possible {
             let lit = solver.fresh_literal(pool, symbol);
@@ -104,19 +115,36 @@ pub fn encode(
                 solver.add_clause(pool, &[!lit, guard]);
             }
             some.push(lit);
-            problem.read_froms.push(ReadFrom { lit, write: write_id, read: id, orders: true });
+            let orders = !own.contains(&write_id);
+            problem.read_froms.push(ReadFrom { lit, write: write_id, read: id, orders });
         }
         solver.add_clause(pool, &some);
     }
     Ok(Encoded { problem, pruned })
 }
 
+/// A read whose high bits are always zero is a narrower symbol.
+fn narrow(pool: &mut ExprPool, symbol: &mut u32, solver: &mut dyn Backend, read: &ReadEvent, zeros: u128) {
+    let Sort::Bits(width) = pool.sort(read.value) else { return };
+    let needed = (128 - zeros.leading_ones()).max(1) as u8;
+    if needed < width {
+        let low = pool.var(VarId(*symbol), Sort::Bits(needed));
+        *symbol += 1;
+        let value = pool.zero_ext(width, low);
+        let equal = pool.eq(read.value, value);
+        solver.assert(pool, equal);
+    }
+}
+
 /// The nodes and chains.
 fn skeleton(graph: &EventGraph) -> OrderProblem {
-    let mut chains: Vec<Vec<NodeId>> = vec![vec![]; graph.threads.len() + 1];
+    let mut chains: Vec<Vec<NodeId>> = vec![vec![]; graph.threads.len() + 1 + graph.lanes as usize];
     for (i, node) in graph.nodes.iter().enumerate() {
-        // The beginning has a chain of its own.
-        let chain = node.thread.wrapping_add(1) as usize;
+        let chain = match node.lane {
+            Some(lane) => graph.threads.len() + 1 + lane as usize,
+            // The beginning has a chain of its own.
+            None => node.thread.wrapping_add(1) as usize,
+        };
         chains[chain].push(NodeId(i as u32));
     }
     OrderProblem { chains, nodes: graph.nodes.len() as u32, ..OrderProblem::default() }
@@ -146,19 +174,38 @@ fn literal(solver: &mut dyn Backend, pool: &ExprPool, guard: &Guard) -> Result<O
     Ok(Some(Some(solver.literal(pool, guard.expr)?)))
 }
 
+/// Earlier stores of the read's thread that may still be in its buffer, but for those that a later one certainly overwrites.
+fn own_writes(graph: &EventGraph, clocks: &Clocks, read: &ReadEvent, writes: &[(WriteId, WriteEvent)]) -> Vec<WriteId> {
+    let thread = graph.nodes[read.node as usize].thread;
+    let mut own = Vec::new();
+    for (id, write) in writes.iter().rev() {
+        let is_earlier = write.issued.is_some_and(|issued| issued < read.node);
+        if is_earlier && graph.nodes[write.node as usize].thread == thread {
+            if !clocks.precedes(NodeId(write.node), NodeId(read.node)) {
+                own.push(*id);
+            }
+            if read.guard.implies(&write.guard) {
+                break;
+            }
+        }
+    }
+    own
+}
+
 /// The writes that a read may read from.
 fn candidates_of<'a>(
     pool: &mut ExprPool,
     clocks: &Clocks,
     read: &ReadEvent,
     writes: &'a [(WriteId, WriteEvent)],
+    own: &[WriteId],
 ) -> Vec<(WriteId, &'a WriteEvent)> {
     let at = NodeId(read.node);
     // Writes before the read that are there whenever the read is; the last ones of each chain are enough.
     let mut certain: FxHashMap<u32, NodeId> = FxHashMap::default();
-    for (_, write) in writes {
+    for (id, write) in writes {
         let node = NodeId(write.node);
-        if clocks.precedes(node, at) && read.guard.implies(&write.guard) {
+        if (clocks.precedes(node, at) || own.contains(id)) && read.guard.implies(&write.guard) {
             let last = certain.entry(clocks.chain(node).0).or_insert(node);
             if clocks.precedes(*last, node) {
                 *last = node;
@@ -172,9 +219,10 @@ fn candidates_of<'a>(
             continue;
         }
         // Overwritten by a write of the same thread that is there whenever this one is.
-        let overwritten = writes[i + 1..].iter().any(|(_, later)| {
+        let overwritten = writes[i + 1..].iter().any(|(id, later)| {
             let over = NodeId(later.node);
-            clocks.precedes(node, over) && clocks.precedes(over, at) && write.guard.implies(&later.guard)
+            let is_seen = clocks.precedes(over, at) || own.contains(id);
+            is_seen && clocks.precedes(node, over) && write.guard.implies(&later.guard)
         });
         if overwritten || excludes(pool, &read.guard, &write.guard) {
             continue;

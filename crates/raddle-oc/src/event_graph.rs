@@ -11,6 +11,8 @@ use raddle_ir::{EdgeId, ExprId, ProcId, Span, VarId};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Node {
     pub thread: u32,
+    /// `None`: it lies on the chain of the thread itself, otherwise on this lane of its store buffer.
+    pub lane: Option<u32>,
     pub span: Span,
 }
 
@@ -33,6 +35,8 @@ pub struct WriteEvent {
     pub index: Option<ExprId>,
     pub guard: Guard,
     pub value: ExprId,
+    /// It was in a store buffer: the last node of the thread when the store was executed.
+    pub issued: Option<u32>,
 }
 
 /// One node precedes another if a condition holds.
@@ -60,6 +64,18 @@ pub struct Step {
     pub error: bool,
     /// After it, the thread is in no atomic block (or there is no after).
     pub closes: bool,
+    /// What it does to the store buffer.
+    pub buffer: Vec<BufferStep>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BufferStep {
+    /// Stores before it are visible before those after it.
+    Separate,
+    /// A store: the nodes where it may become visible, and when it does. None of them: it is private.
+    Store { commits: Vec<(u32, ExprId)>, address: Option<ExprId> },
+    /// Pending stores to the object at this address are lost.
+    Free(ExprId),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -85,6 +101,8 @@ pub enum Limit {
 #[derive(Clone, Debug, Default)]
 pub struct EventGraph {
     pub nodes: Vec<Node>,
+    /// How many lanes of store buffers there are.
+    pub lanes: u32,
     pub reads: Vec<ReadEvent>,
     pub writes: Vec<WriteEvent>,
     pub edges: Vec<OrderEdge>,
@@ -95,6 +113,8 @@ pub struct EventGraph {
     pub limits: Vec<(Limit, ExprId)>,
     /// The initial values of cells that are any value: the symbol that stands for them.
     pub initial: Vec<(Cell, ExprId)>,
+    /// The dynamic objects: address and size.
+    pub dynamics: Vec<(u64, u64)>,
     /// Labels executed.
     pub labels: u64,
 }

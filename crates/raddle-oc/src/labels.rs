@@ -53,19 +53,25 @@ impl Executor<'_, '_> {
                     let value = self.load(thread, &hits, sort, state);
                     // What nobody wrote yet gets its value when it is read first.
                     if hits.iter().any(|hit| self.is_any_at_first(hit.cell)) {
-                        let bits = self.to_bits(value);
+                        let bits = self.bits_of(value);
                         step.choices.push(bits);
                     }
                     self.set(locals, *var, Some(value));
                 }
             }
-            Label::Store { place, value, .. } => {
+            Label::Store { place, value, order } => {
                 let value = self.eval(activation, locals, *value);
                 let bytes = self.pool.sort(value).bytes();
                 let address = self.address(activation, locals, *place);
                 let hits = self.hits(thread, *place, address, bytes, true, state)?;
                 if !state.guard.is_false(self.pool) {
-                    self.store(thread, &hits, value, state);
+                    match self.is_deferred(*place, *order, state) {
+                        true => {
+                            self.separate(label, state);
+                            self.defer_store(thread, &hits, address, value, state);
+                        }
+                        false => self.store(thread, &hits, value, state),
+                    }
                 }
             }
             Label::Alloc { var, size, zeroed, .. } => {
@@ -84,7 +90,11 @@ impl Executor<'_, '_> {
                 self.set(locals, *var, Some(value));
             }
             // Objects live for ever here: that only adds executions, and every violation is replayed.
-            Label::Free { .. } | Label::Fence(_) => {}
+            Label::Free { address } => {
+                let address = self.eval(activation, locals, *address);
+                self.lose_stores(address, state);
+            }
+            Label::Fence(_) => self.separate(label, state),
             Label::AtomicBegin => {
                 if state.multi {
                     self.open_node(thread, state);
@@ -105,7 +115,7 @@ impl Executor<'_, '_> {
             Label::Self_ { var } => {
                 let sort = self.fixed.program.var(*var).sort;
                 let handle = self.pool.bits(sort.bits().unwrap_or(32), thread.into());
-                let handle = self.from_bits(handle, sort);
+                let handle = self.scalar_of(handle, sort);
                 self.set(locals, *var, Some(handle));
             }
             Label::ThreadExit { value } => {
@@ -277,7 +287,7 @@ impl Executor<'_, '_> {
         }
         let sort = self.fixed.program.var(var).sort;
         let handle = self.pool.bits(sort.bits().unwrap_or(32), child.into());
-        let handle = self.from_bits(handle, sort);
+        let handle = self.scalar_of(handle, sort);
         self.set(locals, var, Some(handle));
         Ok(true)
     }
@@ -340,9 +350,10 @@ impl Executor<'_, '_> {
         if state.multi {
             let node = self.open_node(thread, state);
             for (other, when, _) in &joined {
-                if let Some(last) = self.threads[*other as usize].last_node {
+                let last = self.threads[*other as usize].last_node;
+                for from in last.into_iter().chain(self.last_commits(*other)) {
                     let guard = state.guard.and(self.pool, *when);
-                    self.graph.edges.push(OrderEdge { from: last, to: node, guard });
+                    self.graph.edges.push(OrderEdge { from, to: node, guard });
                 }
             }
         }

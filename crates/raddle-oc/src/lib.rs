@@ -11,6 +11,7 @@ mod encode;
 mod event_graph;
 pub mod generic_conflicts;
 mod guard;
+mod known_zeros;
 mod labels;
 mod liveness;
 pub mod order;
@@ -18,6 +19,7 @@ mod regions;
 mod schedule;
 mod search;
 pub mod simple_conflicts;
+mod store_buffers;
 mod symbolic;
 mod values;
 mod wto;
@@ -41,6 +43,41 @@ pub enum ConflictSearch {
     Generic,
 }
 
+/// What threads see of each other's stores, and when.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum MemoryModel {
+    /// Sequential consistency: all at once.
+    #[default]
+    Sc,
+    /// Its approximation by the axioms alone: what they do not refute and no total order explains is unknown.
+    Wsc,
+    /// Store buffers, see raddle-interp.
+    Tso,
+    Pso,
+}
+
+impl MemoryModel {
+    pub const ALL: [MemoryModel; 4] = [MemoryModel::Sc, MemoryModel::Wsc, MemoryModel::Tso, MemoryModel::Pso];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            MemoryModel::Sc => "sc",
+            MemoryModel::Wsc => "wsc",
+            MemoryModel::Tso => "tso",
+            MemoryModel::Pso => "pso",
+        }
+    }
+
+    /// The model that executions are replayed under.
+    pub fn of_executions(self) -> raddle_interp::MemoryModel {
+        match self {
+            MemoryModel::Sc | MemoryModel::Wsc => raddle_interp::MemoryModel::Sc,
+            MemoryModel::Tso => raddle_interp::MemoryModel::Tso,
+            MemoryModel::Pso => raddle_interp::MemoryModel::Pso,
+        }
+    }
+}
+
 /// How the ordering takes part in the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Decision {
@@ -56,6 +93,7 @@ pub type MakeSolver<'a> = &'a (dyn Fn() -> Result<Box<dyn Solver>, SolverError> 
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct OcConfig {
+    pub memory_model: MemoryModel,
     pub decision: Decision,
     /// The first bound of loops whose number of iterations is not known, and the last.
     pub unroll_start: u32,
@@ -75,6 +113,7 @@ pub struct OcConfig {
 impl Default for OcConfig {
     fn default() -> Self {
         OcConfig {
+            memory_model: MemoryModel::default(),
             decision: Decision::default(),
             unroll_start: 2,
             unroll_end: 1 << 20,

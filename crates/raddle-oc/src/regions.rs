@@ -54,13 +54,7 @@ impl Executor<'_, '_> {
     }
 
     /// An access of `len` bytes at an address in a region. `when` it hits is left out if it certainly does.
-    pub(crate) fn region_hit(
-        &mut self,
-        start: u64,
-        address: ExprId,
-        len: u64,
-        when: Option<ExprId>,
-    ) -> Run<Hit> {
+    pub(crate) fn region_hit(&mut self, start: u64, address: ExprId, len: u64, when: Option<ExprId>) -> Run<Hit> {
         let (_, width) = self.knowledge.regions[&start];
         let (known, residue) = low_bits(self.pool, address);
         let bits = u64::from(width).trailing_zeros();
@@ -79,7 +73,8 @@ impl Executor<'_, '_> {
     pub(crate) fn in_region(&mut self, start: u64, address: ExprId) -> ExprId {
         let (size, width) = self.knowledge.regions[&start];
         let bits = self.fixed.program.pointer_bits;
-        let (low, high) = (self.pool.bits(bits, start.into()), self.pool.bits(bits, (start + size - u64::from(width)).into()));
+        let (low, high) =
+            (self.pool.bits(bits, start.into()), self.pool.bits(bits, (start + size - u64::from(width)).into()));
         let above = self.pool.binary(BinOp::ULe, low, address);
         let below = self.pool.binary(BinOp::ULe, address, high);
         self.pool.and(above, below)
@@ -209,7 +204,14 @@ impl Executor<'_, '_> {
             if !there.is_false(self.pool) {
                 let (cell, index) = (Cell::Region(write.start), Some(write.index));
                 self.count_event(node);
-                self.graph.writes.push(WriteEvent { node, cell, index, guard: there, value: write.value });
+                self.graph.writes.push(WriteEvent {
+                    node,
+                    cell,
+                    index,
+                    guard: there,
+                    value: write.value,
+                    issued: None,
+                });
             }
         }
     }

@@ -4,8 +4,8 @@
 //! reached? If not, the graph is all of the program, and "no error" holds without any bound; otherwise those loops are deepened whose end can be
 //! reached, and no others.
 
-use crate::cells::Knowledge;
 use crate::backend::{Backend, ByFormulas};
+use crate::cells::Knowledge;
 use crate::encode::{Encoded, any_of, encode};
 use crate::event_graph::{EventGraph, Limit};
 use crate::generic_conflicts;
@@ -17,7 +17,7 @@ use crate::order::{Edge, OrderProblem};
 use crate::schedule::schedule;
 use crate::simple_conflicts::{self, Conflicts};
 use crate::symbolic::{Bounds, Ended, Static, run};
-use crate::{ConflictSearch, Decision, MakeSolver, OcConfig, OcStats, Outcome};
+use crate::{ConflictSearch, Decision, MakeSolver, MemoryModel, OcConfig, OcStats, Outcome};
 use raddle_interp::{ReplayEnd, StopReason, replay};
 use raddle_ir::{ExprId, ExprPool, Program};
 use raddle_smt::{Answer, Budget, NativeSolver, SatLit, Why};
@@ -54,12 +54,7 @@ fn stopped(stop: Stop) -> Final {
     Final::Is(Outcome::Unknown(code, words.into()))
 }
 
-pub fn search(
-    program: &Program,
-    config: &OcConfig,
-    make_solver: Option<MakeSolver>,
-    stop: Stop,
-) -> (Outcome, OcStats) {
+pub fn search(program: &Program, config: &OcConfig, make_solver: Option<MakeSolver>, stop: Stop) -> (Outcome, OcStats) {
     let mut stats = OcStats::default();
     let outcome = match deepen(program, config, make_solver, stop, &mut stats) {
         Ok(outcome) | Err(Final::Is(outcome)) => outcome,
@@ -82,8 +77,7 @@ fn deepen(
     let mut pool = program.pool.clone();
     let mut next_symbol = program.vars.len() as u32;
     let mut knowledge = Knowledge { static_iterations: 256, ..Knowledge::default() };
-    let mut bounds =
-        Bounds { default: config.unroll_start, of: FxHashMap::default(), most_labels: config.most_labels };
+    let mut bounds = Bounds { default: config.unroll_start, of: FxHashMap::default(), most_labels: config.most_labels };
     loop {
         let stop_now = || match done {
             Some(_) if is_enough() => Some(StopReason::Timeout),
@@ -92,7 +86,7 @@ fn deepen(
         let stop: Stop = &stop_now;
         let mut one_bound = || {
             let begin = Instant::now();
-            let graph = unroll(&mut fixed, &mut pool, &mut knowledge, &bounds, &mut next_symbol, stop, stats)?;
+            let graph = unroll(&mut fixed, config, &mut pool, &mut knowledge, &bounds, &mut next_symbol, stop, stats)?;
             stats.symbolic_time += begin.elapsed();
             stats.bounds += 1;
             stats.nodes = graph.nodes.len() as u64;
@@ -128,8 +122,10 @@ fn deepen(
 }
 
 /// Runs the symbolic execution until it confirms what it assumed.
+#[allow(clippy::too_many_arguments)]
 fn unroll(
     fixed: &mut Static,
+    config: &OcConfig,
     pool: &mut ExprPool,
     knowledge: &mut Knowledge,
     bounds: &Bounds,
@@ -139,7 +135,9 @@ fn unroll(
 ) -> Result<EventGraph, Final> {
     for _ in 0..MOST_RUNS {
         stats.runs += 1;
-        match run(fixed, pool, knowledge, bounds, next_symbol, &|| stop().is_some()) {
+        match run(fixed, config.memory_model.of_executions(), pool, knowledge, bounds, next_symbol, &|| {
+            stop().is_some()
+        }) {
             Ok(graph) => return Ok(graph),
             Err(Ended::Again) => {}
             Err(Ended::Stopped) => return Err(stopped(stop)),
@@ -262,7 +260,8 @@ impl<'a> Session<'a> {
             let value = |lit: SatLit| truth.get(&lit.0.abs()).is_some_and(|v| *v == (lit.0 > 0));
             match linearise(&self.problem, &value, LINEARISE_BUDGET) {
                 Linearised::Order(order) => {
-                    let Some(schedule) = schedule(self.graph, self.pool, self.solver.as_mut(), &order) else {
+                    let model = self.config.memory_model.of_executions();
+                    let Some(schedule) = schedule(self.graph, self.pool, self.solver.as_mut(), &order, model) else {
                         let words = "a model without an error step";
                         return Ok(Solved::Unsafe(Outcome::Unknown("unconfirmed", words.into())));
                     };
@@ -277,6 +276,10 @@ impl<'a> Session<'a> {
                 }
                 Linearised::NotSc | Linearised::GaveUp => {
                     stats.not_sc += 1;
+                    if self.config.memory_model == MemoryModel::Wsc {
+                        let words = "a weakly consistent execution that cannot be put in a total order";
+                        return Ok(Solved::Unsafe(Outcome::Unknown("unconfirmed", words.into())));
+                    }
                     if !self.order_writes(&value) {
                         let words = "an assignment could not be put in order";
                         return Ok(Solved::Unsafe(Outcome::Unknown("stuck", words.into())));

@@ -45,7 +45,8 @@ pub(crate) struct Candidate {
 #[derive(Clone, Debug)]
 pub(crate) enum Deferred {
     Separate,
-    Store(Vec<Candidate>),
+    Store(Vec<Candidate>, Option<ExprId>),
+    Free(ExprId),
 }
 
 /// Which stores are on a lane.
@@ -89,7 +90,8 @@ impl Executor<'_, '_> {
 
     /// Does a store go to the buffer? `direct`: its edge makes it visible at once.
     pub(crate) fn is_deferred(&self, place: Place, order: Order, state: &State) -> bool {
-        let is_own = matches!(place, Place::Var(var) if matches!(self.fixed.program.var(var).kind, VarKind::ThreadLocal(_)));
+        let is_own =
+            matches!(place, Place::Var(var) if matches!(self.fixed.program.var(var).kind, VarKind::ThreadLocal(_)));
         let in_block = state.open.as_ref().is_some_and(|open| open.depth > 0);
         self.is_weak() && !self.direct && !is_own && !in_block && order != Order::SeqCst
     }
@@ -101,6 +103,15 @@ impl Executor<'_, '_> {
             && open.depth == 0
         {
             open.deferred.push(Deferred::Separate);
+        }
+    }
+
+    /// An object's life ends, and with it the pending stores to it. Nobody may look at it any more, so this only concerns the schedule.
+    pub(crate) fn lose_stores(&mut self, address: ExprId, state: &mut State) {
+        if self.is_weak()
+            && let Some(open) = &mut state.open
+        {
+            open.deferred.push(Deferred::Free(address));
         }
     }
 
@@ -119,24 +130,26 @@ impl Executor<'_, '_> {
     pub(crate) fn parts(&mut self, hit: &Hit, value: ExprId) -> Vec<Part> {
         match hit.cell {
             Cell::Bytes { address, .. } => {
-                let bits = self.to_bits(value);
+                let bits = self.bits_of(value);
                 let bytes = self.pool.sort(bits).bytes() as u8;
-                let bits = self.from_bits(bits, Sort::Bits(8 * bytes));
+                let bits = self.scalar_of(bits, Sort::Bits(8 * bytes));
                 let pieces = self.pieces_of(address, bytes);
                 let mut parts = Vec::with_capacity(pieces.len());
                 for (cell, offset, len) in pieces {
                     let value = match len == bytes {
                         true => bits,
-                        false => self.pool.extract(((u32::from(offset) + u32::from(len)) * 8 - 1) as u8, 8 * offset, bits),
+                        false => {
+                            self.pool.extract(((u32::from(offset) + u32::from(len)) * 8 - 1) as u8, 8 * offset, bits)
+                        }
                     };
                     parts.push(Part { cell, index: None, value });
                 }
                 parts
             }
             Cell::Region(_) => {
-                let bits = self.to_bits(value);
+                let bits = self.bits_of(value);
                 let bytes = self.pool.sort(bits).bytes() as u8;
-                let value = self.from_bits(bits, Sort::Bits(8 * bytes));
+                let value = self.scalar_of(bits, Sort::Bits(8 * bytes));
                 vec![Part { cell: hit.cell, index: hit.index, value }]
             }
             cell => vec![Part { cell, index: None, value }],
@@ -158,7 +171,14 @@ impl Executor<'_, '_> {
     }
 
     /// A store that goes to the buffer. What is private is written at once: nobody can tell.
-    pub(crate) fn defer_store(&mut self, thread: u32, hits: &[Hit], value: ExprId, state: &mut State) {
+    pub(crate) fn defer_store(
+        &mut self,
+        thread: u32,
+        hits: &[Hit],
+        address: Option<ExprId>,
+        value: ExprId,
+        state: &mut State,
+    ) {
         state.effects = self.new_effect();
         let mut candidates = Vec::new();
         for hit in hits {
@@ -174,7 +194,7 @@ impl Executor<'_, '_> {
             }
         }
         if let Some(open) = &mut state.open {
-            open.deferred.push(Deferred::Store(candidates));
+            open.deferred.push(Deferred::Store(candidates, address));
         }
     }
 
@@ -187,7 +207,8 @@ impl Executor<'_, '_> {
                     self.new_separator(thread, guard);
                     BufferStep::Separate
                 }
-                Deferred::Store(candidates) => {
+                Deferred::Free(address) => BufferStep::Free(address),
+                Deferred::Store(candidates, address) => {
                     let commits = candidates.into_iter().map(|candidate| {
                         let guard = match candidate.when {
                             Some(when) => guard.and(self.pool, when),
@@ -195,7 +216,7 @@ impl Executor<'_, '_> {
                         };
                         (self.new_commit(thread, &guard, candidate.parts), guard.expr)
                     });
-                    BufferStep::Store(commits.collect())
+                    BufferStep::Store { commits: commits.collect(), address }
                 }
             });
         }
@@ -225,7 +246,9 @@ impl Executor<'_, '_> {
         };
         let lane = match (self.model, &parts[..]) {
             (MemoryModel::Sc | MemoryModel::Tso, _) => Lane::All,
-            (MemoryModel::Pso, [Part { cell: Cell::Region(start), index: Some(index), .. }]) => Lane::Element(*start, *index),
+            (MemoryModel::Pso, [Part { cell: Cell::Region(start), index: Some(index), .. }]) => {
+                Lane::Element(*start, *index)
+            }
             (MemoryModel::Pso, [part]) => Lane::Cell(part.cell),
             (MemoryModel::Pso, _) => Lane::Single(parts.iter().map(|part| part.cell).collect(), guard.clone()),
         };
@@ -244,9 +267,8 @@ impl Executor<'_, '_> {
         let node = self.node_on_lane(thread, number);
         let buffer = &mut self.threads[thread as usize].buffer;
         let others = buffer.lanes.iter().enumerate().filter(|(i, _)| *i != at);
-        let overlapping: Vec<(u32, Overlap)> = others
-            .filter_map(|(_, other)| Some((other.last, overlap(&other.lane, &buffer.lanes[at].lane)?)))
-            .collect();
+        let overlapping: Vec<(u32, Overlap)> =
+            others.filter_map(|(_, other)| Some((other.last, overlap(&other.lane, &buffer.lanes[at].lane)?))).collect();
         let separator = buffer.separators.map(|(_, last)| last);
         let state = &mut buffer.lanes[at];
         let first = state.last == u32::MAX;
@@ -283,7 +305,8 @@ impl Executor<'_, '_> {
     /// The stores so far are visible before the later ones.
     fn new_separator(&mut self, thread: u32, guard: &Guard) {
         let buffer = &self.threads[thread as usize].buffer;
-        let lasts: Vec<u32> = buffer.lanes.iter().filter(|lane| !lane.is_flushed(guard)).map(|lane| lane.last).collect();
+        let lasts: Vec<u32> =
+            buffer.lanes.iter().filter(|lane| !lane.is_flushed(guard)).map(|lane| lane.last).collect();
         if lasts.is_empty() {
             return;
         }

@@ -20,12 +20,14 @@ use crate::event_graph::{EventGraph, Limit, Node, OrderEdge, Step, ThreadSteps, 
 use crate::guard::{Guard, meet};
 use crate::liveness::live_locals;
 use crate::regions::{RegionWrite, merge_writes};
+use crate::store_buffers::{Buffer, Deferred};
 use crate::values::ValueSets;
 use crate::wto::{Wto, weak_topological_order};
 use fixedbitset::FixedBitSet;
+use raddle_interp::{MemoryModel, is_read_modify_write};
 use raddle_ir::{
-    Adjacency, Callee, EdgeId, ExprId, ExprPool, Label, LocId, LocKind, ObjectKind, ProcId,
-    Program, Sort, Span, UnOp, VarId, VarsOf,
+    Adjacency, Callee, EdgeId, ExprId, ExprPool, Label, LocId, LocKind, ObjectKind, ProcId, Program, Sort, Span, UnOp,
+    VarId, VarsOf,
 };
 use raddle_passes::PointsTo;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -139,6 +141,8 @@ pub(crate) struct Open {
     pub(crate) depth: u32,
     pub(crate) entries: FxHashMap<Cell, Entry>,
     pub(crate) region_writes: Vec<RegionWrite>,
+    /// Empty in atomic blocks, see store_buffers.rs.
+    pub(crate) deferred: Vec<Deferred>,
 }
 
 /// What a path knows of a private cell. Each write makes a new version, and so do paths that meet with different ones; 0 is the initial value.
@@ -188,6 +192,7 @@ pub(crate) struct Thread {
     pub(crate) last_node: Option<u32>,
     pub(crate) first_node: Option<u32>,
     pub(crate) in_progress: bool,
+    pub(crate) buffer: Buffer,
     pub(crate) parent: Option<u32>,
     /// How many reads and writes of it are events.
     pub(crate) events: u32,
@@ -202,6 +207,9 @@ pub(crate) struct Finished {
 }
 
 pub struct Executor<'a, 'p> {
+    pub(crate) model: MemoryModel,
+    /// Stores of the present label are visible at once, whatever the memory model.
+    pub(crate) direct: bool,
     pub(crate) fixed: &'a mut Static<'p>,
     pub(crate) pool: &'a mut ExprPool,
     pub(crate) knowledge: &'a mut Knowledge,
@@ -243,6 +251,7 @@ pub struct Executor<'a, 'p> {
 /// Runs the program once under what is known; learns on the way.
 pub fn run<'p>(
     fixed: &mut Static<'p>,
+    model: MemoryModel,
     pool: &mut ExprPool,
     knowledge: &mut Knowledge,
     bounds: &Bounds,
@@ -251,6 +260,8 @@ pub fn run<'p>(
 ) -> Run<EventGraph> {
     let objects = knowledge.dynamics.len();
     let mut executor = Executor {
+        model,
+        direct: false,
         fixed,
         pool,
         knowledge,
@@ -303,7 +314,7 @@ pub(crate) struct Activation {
 impl<'a, 'p> Executor<'a, 'p> {
     fn run_all(&mut self) -> Run<()> {
         // Node 0 is the beginning: there all cells get their initial values.
-        self.graph.nodes.push(Node { thread: u32::MAX, span: Span::default() });
+        self.graph.nodes.push(Node { thread: u32::MAX, lane: None, span: Span::default() });
         let entry = self.fixed.program.entry;
         let state = State {
             guard: Guard::always(self.pool),
@@ -316,8 +327,9 @@ impl<'a, 'p> Executor<'a, 'p> {
         self.run_thread(entry, None, None, state)?;
         for (cell, value) in self.initial_of_shared() {
             let guard = Guard::always(self.pool);
-            self.graph.writes.push(WriteEvent { node: 0, cell, index: None, guard, value });
+            self.graph.writes.push(WriteEvent { node: 0, cell, index: None, guard, value, issued: None });
         }
+        self.simplify_waits();
         let guard = Guard::always(self.pool);
         for thread in &self.threads {
             if let Some(first) = thread.first_node {
@@ -327,6 +339,7 @@ impl<'a, 'p> Executor<'a, 'p> {
         self.graph.threads =
             self.threads.iter_mut().map(|t| ThreadSteps { steps: std::mem::take(&mut t.steps) }).collect();
         self.graph.labels = self.labels;
+        self.graph.dynamics = self.knowledge.dynamics.values().map(|d| (d.address, d.size)).collect();
         self.graph.initial = self.initial.iter().map(|(cell, value)| (*cell, *value)).collect();
         self.graph.initial.retain(|(_, value)| self.pool.as_const(*value).is_none());
         Ok(())
@@ -360,9 +373,10 @@ impl<'a, 'p> Executor<'a, 'p> {
         if again {
             return Err(Ended::Again);
         }
-        let of_any = self.joins_of_any.iter().any(|(thread, known)| {
-            self.threads.iter().skip(*known as usize).any(|t| t.parent != Some(*thread))
-        });
+        let of_any = self
+            .joins_of_any
+            .iter()
+            .any(|(thread, known)| self.threads.iter().skip(*known as usize).any(|t| t.parent != Some(*thread)));
         let ends = |t: &u32| (*t as usize) < self.threads.len() && (*t != 0 || self.main_exits);
         let of_main = self.main_exits && self.joins_of_any.iter().any(|(thread, _)| *thread != 0);
         match of_any || of_main || self.missed_joins.iter().any(ends) {
@@ -527,7 +541,7 @@ impl<'a, 'p> Executor<'a, 'p> {
 
     pub(crate) fn new_node(&mut self, thread: u32) -> u32 {
         let node = self.graph.nodes.len() as u32;
-        self.graph.nodes.push(Node { thread, span: self.span });
+        self.graph.nodes.push(Node { thread, lane: None, span: self.span });
         let this = &mut self.threads[thread as usize];
         this.first_node.get_or_insert(node);
         this.last_node = Some(node);
@@ -636,7 +650,8 @@ impl<'a, 'p> Executor<'a, 'p> {
                         continue;
                     }
                     let is_decided = decided[component as usize] == last.0 + 1;
-                    let has_events = heads[component as usize].as_ref().is_none_or(|h| h.events != self.events_of(thread));
+                    let has_events =
+                        heads[component as usize].as_ref().is_none_or(|h| h.events != self.events_of(thread));
                     let is_cut = is_decided && !has_events && last.0 >= self.knowledge.static_iterations;
                     self.cut_static |= is_cut;
                     last.0 += 1;
@@ -661,7 +676,12 @@ impl<'a, 'p> Executor<'a, 'p> {
                     Some(other) => {
                         let counted = other.iterations.iter().zip(&iterations).map(|(a, b)| (a.0, a.1.max(b.1)));
                         let iterations = counted.collect();
-                        let (locals, state) = self.merge(thread, Some(&flow.live[target.index()]), (other.locals, other.state), (locals, state))?;
+                        let (locals, state) = self.merge(
+                            thread,
+                            Some(&flow.live[target.index()]),
+                            (other.locals, other.state),
+                            (locals, state),
+                        )?;
                         Pending { loc: target, iterations, locals, state }
                     }
                 };
@@ -756,6 +776,7 @@ impl<'a, 'p> Executor<'a, 'p> {
             starts: None,
             error: false,
             closes: false,
+            buffer: vec![],
         };
         if let [Label::Call { callee, args, var }] = &labels[..] {
             step.node = state.open.as_ref().and_then(|open| open.node);
@@ -764,8 +785,15 @@ impl<'a, 'p> Executor<'a, 'p> {
         if state.open.is_none() {
             state.open = Some(Open::default());
         }
+        let program = self.fixed.program;
+        let ir_edge = &program.proc(activation.proc).edges[edge.index()];
+        let is_update = self.is_weak() && is_read_modify_write(program, ir_edge);
+        if state.multi && self.model.edge_waits(program, ir_edge) && state.open.as_ref().is_some_and(|o| o.depth == 0) {
+            self.wait(thread, &mut state);
+        }
         let mut goes_on = true;
         for (i, label) in labels.iter().enumerate() {
+            self.direct = is_update || labels[i + 1..].iter().any(|later| self.model.waits(later));
             let site = (activation.proc.0, edge.0, i as u32);
             goes_on = self.label(activation, site, label, &mut locals, &mut state, &mut step)?;
             if state.guard.is_false(self.pool) && !step.error {
@@ -780,7 +808,9 @@ impl<'a, 'p> Executor<'a, 'p> {
         let ends_thread = matches!(labels.last(), Some(Label::ThreadExit { .. }));
         step.closes = step.error || ends_thread || state.open.as_ref().is_none_or(|open| open.depth == 0);
         if goes_on && state.open.as_ref().is_some_and(|open| open.depth == 0) {
+            let deferred = state.open.as_mut().map_or(Vec::new(), |open| std::mem::take(&mut open.deferred));
             self.close(&mut state);
+            step.buffer = self.issue(thread, &state.guard, deferred);
         }
         if (goes_on || step.error || ends_thread) && !self.pool.is_bool(step.guard, false) {
             self.threads[thread as usize].steps.push(step);
@@ -827,7 +857,7 @@ impl<'a, 'p> Executor<'a, 'p> {
         }
         self.writes.insert((node, cell), self.graph.writes.len());
         self.count_event(node);
-        self.graph.writes.push(WriteEvent { node, cell, index: None, guard, value });
+        self.graph.writes.push(WriteEvent { node, cell, index: None, guard, value, issued: None });
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -882,10 +912,8 @@ impl<'a, 'p> Executor<'a, 'p> {
             let mut locals = Rc::clone(&locals);
             if let Some(var) = var {
                 let sort = self.fixed.program.var(var).sort;
-                let value = match procedure.result.and_then(|r| callee_locals[self.fixed.slots[r.index()] as usize]) {
-                    Some(value) => Some(self.resize(value, sort)),
-                    None => None,
-                };
+                let value = procedure.result.and_then(|r| callee_locals[self.fixed.slots[r.index()] as usize]);
+                let value = value.map(|value| self.resize(value, sort));
                 self.set(&mut locals, var, value);
             }
             result = Some(match result {
@@ -898,7 +926,12 @@ impl<'a, 'p> Executor<'a, 'p> {
     }
 
     /// The procedures that a callee may be, and when.
-    pub(crate) fn callees(&mut self, activation: &Activation, callee: Callee, locals: &mut Locals) -> Run<Vec<(ProcId, ExprId)>> {
+    pub(crate) fn callees(
+        &mut self,
+        activation: &Activation,
+        callee: Callee,
+        locals: &mut Locals,
+    ) -> Run<Vec<(ProcId, ExprId)>> {
         match callee {
             Callee::Proc(proc) => Ok(vec![(proc, self.pool.bool(true))]),
             Callee::Address(address) => {
@@ -1026,7 +1059,13 @@ impl<'a, 'p> Executor<'a, 'p> {
             };
             entries.insert(cell, entry);
         }
-        Open { node: a.node, depth: a.depth, entries, region_writes: merge_writes(a.region_writes, b.region_writes) }
+        Open {
+            node: a.node,
+            depth: a.depth,
+            entries,
+            region_writes: merge_writes(a.region_writes, b.region_writes),
+            deferred: a.deferred,
+        }
     }
 
     fn merge_extent(&mut self, a: (Extent, &Guard), b: (Extent, &Guard)) -> Extent {
@@ -1087,12 +1126,12 @@ impl<'a, 'p> Executor<'a, 'p> {
         if from == to {
             return value;
         }
-        let bits = self.to_bits(value);
-        self.from_bits(bits, to)
+        let bits = self.bits_of(value);
+        self.scalar_of(bits, to)
     }
 
     /// The bits of a scalar.
-    pub(crate) fn to_bits(&mut self, value: ExprId) -> ExprId {
+    pub(crate) fn bits_of(&mut self, value: ExprId) -> ExprId {
         match self.pool.sort(value) {
             Sort::Bool => {
                 let (one, zero) = (self.pool.bits(1, 1), self.pool.bits(1, 0));
@@ -1104,7 +1143,7 @@ impl<'a, 'p> Executor<'a, 'p> {
     }
 
     /// The scalar that some bits are, cut or extended with zeros to its width.
-    pub(crate) fn from_bits(&mut self, value: ExprId, to: Sort) -> ExprId {
+    pub(crate) fn scalar_of(&mut self, value: ExprId, to: Sort) -> ExprId {
         let Sort::Bits(have) = self.pool.sort(value) else { return value };
         let want = to.bits().unwrap_or(1);
         let value = match have.cmp(&want) {

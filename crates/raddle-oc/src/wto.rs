@@ -54,8 +54,8 @@ pub fn weak_topological_order(proc: &Procedure, out: &Adjacency) -> Wto {
     let n = proc.locations.len();
     let mut wto = Wto { components: Vec::new(), position: vec![0; n], component: vec![None; n] };
     let mut next_position = 1;
-    let mut inside = vec![true; n];
-    order(proc, out, &[proc.entry], &mut inside, None, &mut wto, &mut next_position);
+    let inside = vec![true; n];
+    order(proc, out, &[proc.entry], &inside, None, &mut wto, &mut next_position);
     wto
 }
 
@@ -65,7 +65,7 @@ fn order(
     proc: &Procedure,
     out: &Adjacency,
     roots: &[LocId],
-    inside: &mut Vec<bool>,
+    inside: &[bool],
     parent: Option<u32>,
     wto: &mut Wto,
     next_position: &mut u32,
@@ -86,7 +86,7 @@ fn order(
         let mut within = vec![false; inside.len()];
         scc[1..].iter().for_each(|loc| within[loc.index()] = true);
         let successors: Vec<LocId> = out.of(head).iter().map(|e| proc.edges[e.index()].target).collect();
-        order(proc, out, &successors, &mut within, Some(id), wto, next_position);
+        order(proc, out, &successors, &within, Some(id), wto, next_position);
     }
 }
 
@@ -153,12 +153,8 @@ mod tests {
 
     fn procedure(locations: u32, edges: &[(u32, u32)]) -> Procedure {
         let location = Location { kind: LocKind::Normal, span: Span::default() };
-        let edge = |&(a, b): &(u32, u32)| Edge {
-            source: LocId(a),
-            target: LocId(b),
-            labels: vec![],
-            span: Span::default(),
-        };
+        let edge =
+            |&(a, b): &(u32, u32)| Edge { source: LocId(a), target: LocId(b), labels: vec![], span: Span::default() };
         Procedure {
             name: "f".into(),
             params: vec![],

@@ -9,7 +9,7 @@ use raddle_c::driver::{Options, load_text};
 use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
-use raddle_interp::{ExploreConfig, Outcome, Por, StopReason, explore};
+use raddle_interp::{ExploreConfig, MemoryModel, Outcome, Por, StopReason, explore};
 use raddle_ir::Program;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -25,12 +25,14 @@ enum Verdict {
 type Verifier = (&'static str, fn(&Program) -> Verdict);
 
 /// All but the oracle.
-const VERIFIERS: &[Verifier] =
-    &[("explore without reduction", |program| explored(program, Por::None, 300)), ("oc", by_partial_orders)];
+const VERIFIERS: &[Verifier] = &[
+    ("explore without reduction", |program| explored(program, Por::None, MemoryModel::Sc, 300)),
+    ("oc", |program| by_partial_orders(program, raddle_oc::MemoryModel::Sc)),
+];
 
 /// Ordering consistency, loops unrolled up to 16 times.
-fn by_partial_orders(program: &Program) -> Verdict {
-    let config = raddle_oc::OcConfig { unroll_end: 16, ..raddle_oc::OcConfig::default() };
+fn by_partial_orders(program: &Program, memory_model: raddle_oc::MemoryModel) -> Verdict {
+    let config = raddle_oc::OcConfig { memory_model, unroll_end: 16, ..raddle_oc::OcConfig::default() };
     let begin = std::time::Instant::now();
     let stop = || (begin.elapsed().as_secs() > 10).then_some(StopReason::Timeout);
     match raddle_oc::verify(program, &config, None, &stop).0 {
@@ -43,13 +45,13 @@ fn by_partial_orders(program: &Program) -> Verdict {
 }
 
 /// Exploration of about so many thousands of states.
-fn explored(program: &Program, por: Por, thousands: u32) -> Verdict {
+fn explored(program: &Program, por: Por, memory_model: MemoryModel, thousands: u32) -> Verdict {
     let polls = Cell::new(0);
     let stop = || {
         polls.set(polls.get() + 1);
         (polls.get() > thousands).then_some(StopReason::Timeout)
     };
-    match explore(program, &ExploreConfig { por, ..ExploreConfig::default() }, &stop).outcome {
+    match explore(program, &ExploreConfig { por, memory_model, ..ExploreConfig::default() }, &stop).outcome {
         Outcome::Safe => Verdict::True,
         Outcome::Unsafe(..) => Verdict::False,
         Outcome::Unknown(code, why) => Verdict::Unknown(format!("{code}: {why}")),
@@ -79,7 +81,7 @@ fn verifiers_agree() {
         // Only the sizes of `long` and of pointers differ: either model will do.
         let model = if seed % 2 == 0 { DataModel::Lp64 } else { DataModel::Ilp32 };
         let program = loaded(seed, &text, model);
-        let expected = explored(&program, Por::Persistent, 300);
+        let expected = explored(&program, Por::Persistent, MemoryModel::Sc, 300);
         let mut count = |name, verdict: &Verdict| {
             let short = match verdict {
                 Verdict::Unknown(why) => format!("unknown, {}", why.split(':').next().unwrap_or("")),
@@ -100,6 +102,39 @@ fn verifiers_agree() {
     }
     for ((name, verdict), times) in &answers {
         println!("{name}: {verdict}: {times}");
+    }
+    assert!(wrong.is_empty(), "they disagree: {wrong:?}");
+}
+
+#[test]
+fn verifiers_agree_under_weak_memory_models() {
+    let first = number("RADDLE_SEED", 0);
+    let mut answers: BTreeMap<(&str, &str, String), u64> = BTreeMap::new();
+    let mut wrong = vec![];
+    for seed in first..first + number("RADDLE_CASES", 80) {
+        let text = if seed % 4 == 0 { random_c::program(seed) } else { random_c::litmus::program(seed) };
+        let program = loaded(seed, &text, DataModel::Lp64);
+        for model in [raddle_oc::MemoryModel::Sc, raddle_oc::MemoryModel::Tso, raddle_oc::MemoryModel::Pso] {
+            let expected = explored(&program, Por::Persistent, model.of_executions(), 100);
+            let verdict = by_partial_orders(&program, model);
+            for (name, verdict) in [("explore", &expected), ("oc", &verdict)] {
+                let short = match verdict {
+                    Verdict::Unknown(why) => format!("unknown, {}", why.split(':').next().unwrap_or("")),
+                    other => format!("{other:?}").to_lowercase(),
+                };
+                *answers.entry((model.name(), name, short)).or_default() += 1;
+            }
+            let unknown = |v: &Verdict| matches!(v, Verdict::Unknown(_));
+            let unconfirmed = |v: &Verdict| matches!(v, Verdict::Unknown(why) if why.starts_with("unconfirmed"));
+            if verdict != expected && !unknown(&verdict) && !unknown(&expected) || unconfirmed(&verdict) {
+                let name = model.name();
+                println!("seed {seed} under {name}: oc says {verdict:?}, explore says {expected:?}\n{text}");
+                wrong.push((seed, name));
+            }
+        }
+    }
+    for ((model, name, verdict), times) in &answers {
+        println!("{model}: {name}: {verdict}: {times}");
     }
     assert!(wrong.is_empty(), "they disagree: {wrong:?}");
 }

@@ -97,6 +97,9 @@ pub struct VerifyArgs {
     /// Try all values of a nondeterministic choice up to so many; with more, only a sample
     #[arg(long, value_name = "N", default_value = "256", help_heading = "Engine explore")]
     pub max_choices: u64,
+    /// What threads may see of each other's stores: sequential consistency, store buffers (tso, pso), or weakly consistent orders (wsc, oc only)
+    #[arg(long, value_enum, default_value = "sc")]
+    pub memory_model: MemoryModelArg,
     #[command(flatten)]
     pub oc: OcArgs,
     #[command(flatten)]
@@ -135,6 +138,14 @@ pub struct OcArgs {
     /// Which read-from is decided next
     #[arg(long, value_enum, default_value = "solver", help_heading = "Engine oc")]
     pub oc_decide: DecideArg,
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemoryModelArg {
+    Sc,
+    Wsc,
+    Tso,
+    Pso,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The engines behind `--engine`: how their configurations come from the command line, and what their outcomes mean.
 
-use crate::args::{ConflictsArg, DecideArg, DecisionArg, EngineArg, PorArg, VerifyArgs};
+use crate::args::{ConflictsArg, DecideArg, DecisionArg, EngineArg, MemoryModelArg, PorArg, VerifyArgs};
 use crate::limits::{Limits, Stop};
 use crate::property::Property;
 use crate::resources::cpu_time;
@@ -9,7 +9,7 @@ use crate::trace_text;
 use crate::verify::Verdict;
 use raddle_interp::{ExploreConfig, ExploreOutcome, Outcome, Por, StopReason, explore};
 use raddle_ir::{Label, Program};
-use raddle_oc::{ConflictSearch, Decide, Decision, MakeSolver, OcConfig, OcStats, Outcome as OcOutcome};
+use raddle_oc::{ConflictSearch, Decide, Decision, MakeSolver, MemoryModel, OcConfig, OcStats, Outcome as OcOutcome};
 use raddle_smt::smtlib::{FoundSolver, Patience, SmtLibSolver, dialect};
 use raddle_smt::{Solver, SolverError};
 use serde_json::{Value, json};
@@ -66,6 +66,7 @@ fn by_exploring(
             PorArg::Persistent => Por::Persistent,
         },
         max_choices: args.max_choices,
+        memory_model: memory_model(args).of_executions(),
         memory_limit: usize::try_from(limits.memory / 10 * 8).unwrap_or(usize::MAX),
         ..ExploreConfig::default()
     };
@@ -111,9 +112,7 @@ fn by_partial_orders(
     let (outcome, stats) = raddle_oc::verify(program, &config, make, &until(limits, time));
     statistics["oc"] = oc_statistics(&stats);
     match outcome {
-        OcOutcome::Safe => {
-            Verdict::Holds(format!("{} events, complete without any bound", stats.reads + stats.writes))
-        }
+        OcOutcome::Safe => Verdict::Holds(format!("{} events, complete without any bound", stats.reads + stats.writes)),
         OcOutcome::Unsafe(trace, _) => Verdict::Violated(Property::UnreachCall, trace),
         OcOutcome::Bounded(bound) if args.oc.trust_bound => {
             Verdict::Holds(format!("within {bound} iterations of each loop; the bound is trusted"))
@@ -130,12 +129,22 @@ fn by_partial_orders(
     }
 }
 
+fn memory_model(args: &VerifyArgs) -> MemoryModel {
+    match args.memory_model {
+        MemoryModelArg::Sc => MemoryModel::Sc,
+        MemoryModelArg::Wsc => MemoryModel::Wsc,
+        MemoryModelArg::Tso => MemoryModel::Tso,
+        MemoryModelArg::Pso => MemoryModel::Pso,
+    }
+}
+
 fn oc_config(args: &VerifyArgs, limits: &Limits) -> OcConfig {
     OcConfig {
         decision: match args.oc.oc_decision {
             DecisionArg::Propagator => Decision::Propagator,
             DecisionArg::Basic => Decision::Basic,
         },
+        memory_model: memory_model(args),
         unroll_start: args.oc.oc_unroll_start,
         unroll_end: args.oc.oc_unroll_end.unwrap_or(OcConfig::default().unroll_end),
         conflicts: match args.oc.oc_conflicts {

@@ -4,6 +4,8 @@
 //! error is reached; about half of the programs reach it. They are small enough to be explored in full, need no preprocessor, and mean
 //! something with either data model. Each program uses only some of the features, so that each of them is met in simple surroundings as well.
 
+pub mod litmus;
+
 use std::fmt::Write;
 
 const DECLARATIONS: &str = "\
@@ -218,7 +220,7 @@ impl Generator {
             self.shared.extend(["w.whole".into(), "w.part[0]".into(), "w.part[1]".into(), "w.half[0]".into()]);
         }
         if self.large {
-            self.line("int big[30] = {0, 1};");
+            self.line("int big[28] = {0, 1};\nunsigned key;");
             self.shared.extend(["big[0]".into(), "big[2]".into()]);
         }
         if self.copies {
@@ -312,7 +314,11 @@ impl Generator {
         }
         if self.large && self.dice.chance(25) {
             let local = ["a0", "b0"][self.dice.below(2)];
-            return format!("big[(unsigned){local} % 30u]");
+            return match self.dice.below(4) {
+                0 => format!("big[(unsigned){local} % 28u]"),
+                1 => "big[27 - key]".into(),
+                _ => "big[key]".into(),
+            };
         }
         if self.heap && self.dice.chance(12) {
             return "h->value".into();
@@ -732,6 +738,9 @@ impl Generator {
         }
         if self.barrier {
             self.line(&format!("pthread_barrier_init(&bar, 0, {});", self.threads));
+        }
+        if self.large {
+            self.line("a0 = __VERIFIER_nondet_char();\n  key = a0 >= 0 && a0 < 28 ? a0 : 27;\n  a0 = 0;");
         }
         if self.semaphore {
             let value = self.dice.below(3);
