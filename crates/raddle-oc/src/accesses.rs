@@ -127,7 +127,8 @@ impl Executor<'_, '_> {
         let cells: Vec<(u64, u64)> = objects.into_iter().filter(|o| !is_region(self, &o.0)).collect();
         let addresses = self.addresses_in(address, &cells, len);
         if addresses.len() > MOST_CELLS {
-            let large = cells.into_iter().filter(|(_, size)| *size > 8 * len).collect::<Vec<_>>();
+            let may_be = |(start, size): &(u64, u64)| *size > 8 * len && !self.knowledge.not_regions.contains(start);
+            let large: Vec<(u64, u64)> = cells.into_iter().filter(may_be).collect();
             if !large.is_empty() {
                 return self.make_regions(&large, len);
             }

@@ -57,6 +57,8 @@ pub struct Knowledge {
     pub pieces: BTreeMap<u64, u64>,
     /// Objects that are one cell each, by address: their size and the width of all accesses.
     pub regions: BTreeMap<u64, (u64, u8)>,
+    /// Objects that cannot be regions.
+    pub not_regions: FxHashSet<u64>,
     /// The values of those shared cells that somebody asked for.
     pub values: FxHashMap<Cell, Values>,
     /// Dynamic objects by address.

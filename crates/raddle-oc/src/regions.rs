@@ -34,9 +34,10 @@ impl Executor<'_, '_> {
     /// Makes regions of some objects, and runs again.
     pub(crate) fn make_regions<T>(&mut self, objects: &[(u64, u64)], width: u64) -> Run<T> {
         for (start, size) in objects {
-            if *size >= width && self.knowledge.regions.insert(*start, (*size, width as u8)).is_some() {
-                return self.unsupported("accesses of different widths to a large array");
+            if *size < width {
+                continue;
             }
+            self.knowledge.regions.insert(*start, (*size, width as u8));
             let pieces: Vec<u64> = self.knowledge.pieces.range(*start..*start + *size).map(|p| *p.0).collect();
             let mut is_shared = false;
             for piece in pieces {
@@ -53,6 +54,16 @@ impl Executor<'_, '_> {
         Err(Ended::Again)
     }
 
+    /// Accesses of different widths or alignment: the object is made of cells after all.
+    fn unmake_region<T>(&mut self, start: u64) -> Run<T> {
+        self.knowledge.regions.remove(&start);
+        self.knowledge.not_regions.insert(start);
+        let cell = Cell::Region(start);
+        self.knowledge.shared.remove(&cell);
+        self.knowledge.values.remove(&cell);
+        Err(Ended::Again)
+    }
+
     /// An access of `len` bytes at an address in a region. `when` it hits is left out if it certainly does.
     pub(crate) fn region_hit(&mut self, start: u64, address: ExprId, len: u64, when: Option<ExprId>) -> Run<Hit> {
         let (_, width) = self.knowledge.regions[&start];
@@ -64,7 +75,7 @@ impl Executor<'_, '_> {
                 values.into_iter().filter(|at| self.knowledge.region_at(*at) == Some(start)).all(fits)
             });
         if u64::from(width) != len || !width.is_power_of_two() || !is_aligned {
-            return self.unsupported("accesses of different widths or alignment to a large array");
+            return self.unmake_region(start);
         }
         Ok(Hit { cell: Cell::Region(start), offset: 0, index: Some(address), when })
     }
