@@ -130,7 +130,7 @@ pub struct Machine {
 }
 
 /// Programs with more threads are refused.
-pub const MOST_THREADS: usize = 20_000;
+pub const MOST_THREADS: usize = 100_000;
 /// Deeper call stacks are refused (in words of all frames of a thread).
 pub const MOST_STACK_WORDS: usize = 1 << 25;
 
