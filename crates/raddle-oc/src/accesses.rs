@@ -71,7 +71,7 @@ impl Executor<'_, '_> {
                 None => {
                     // Perhaps an object that this run allocates later.
                     if at >= self.fixed.program.dynamic_base {
-                        self.sites_asked.push((u32::MAX, 0, 0));
+                        self.asked_for_objects = true;
                     }
                     continue;
                 }
@@ -183,7 +183,7 @@ impl Executor<'_, '_> {
                 }
                 AbstractObject::Site { proc, edge, label } => {
                     let site = (proc.0, edge.0, label);
-                    self.sites_asked.push(site);
+                    self.asked_for_objects = true;
                     let of_site = self.knowledge.dynamics.values().filter(|d| d.site == site);
                     ranges.extend(of_site.map(|d| (d.address, d.size)));
                 }
@@ -223,17 +223,13 @@ impl Executor<'_, '_> {
                 continue;
             }
             if let (Cell::Region(start), Some(index)) = (hit.cell, hit.index) {
-                let bits = self.bits_of(value);
-                let bytes = self.pool.sort(bits).bytes() as u8;
-                let bits = self.scalar_of(bits, Sort::Bits(8 * bytes));
+                let (bits, _) = self.bytes_of(value);
                 self.write_region(thread, start, index, bits, hit.when, state);
                 continue;
             }
             let value = match hit.cell {
                 Cell::Bytes { len, .. } => {
-                    let bits = self.bits_of(value);
-                    let bytes = self.pool.sort(bits).bytes() as u8;
-                    let bits = self.scalar_of(bits, Sort::Bits(8 * bytes));
+                    let (bits, bytes) = self.bytes_of(value);
                     if bytes == len {
                         bits
                     } else {
@@ -245,6 +241,13 @@ impl Executor<'_, '_> {
             };
             self.write_cell(thread, hit.cell, value, hit.when, state);
         }
+    }
+
+    /// A scalar as the bytes that it takes in memory, and how many these are.
+    pub(crate) fn bytes_of(&mut self, value: ExprId) -> (ExprId, u8) {
+        let bits = self.bits_of(value);
+        let bytes = self.pool.sort(bits).bytes() as u8;
+        (self.scalar_of(bits, Sort::Bits(8 * bytes)), bytes)
     }
 
     /// All that is read at a place.

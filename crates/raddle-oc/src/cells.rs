@@ -43,6 +43,8 @@ pub type Values = Option<BTreeSet<u64>>;
 pub struct Dynamic {
     pub address: u64,
     pub size: u64,
+    /// The size is the largest that it may be.
+    pub is_largest: bool,
     pub zeroed: bool,
     /// The site in the Program: procedure, edge, label.
     pub site: (u32, u32, u32),

@@ -30,7 +30,7 @@ pub struct Encoded {
 /// The writes that a read may read from, and its own ones.
 type Sources<'a> = (Vec<(WriteId, &'a WriteEvent)>, Vec<WriteId>);
 
-/// Encodes the graph into the solver. `None`: program order alone is cyclic, which cannot be.
+/// Encodes the graph into the solver.
 pub fn encode(
     graph: &EventGraph,
     pool: &mut ExprPool,

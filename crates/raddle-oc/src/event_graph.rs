@@ -111,10 +111,6 @@ pub struct EventGraph {
     pub errors: Vec<ExprId>,
     /// Where the graph ends before the program does, and when that is reached.
     pub limits: Vec<(Limit, ExprId)>,
-    /// The initial values of cells that are any value: the symbol that stands for them.
-    pub initial: Vec<(Cell, ExprId)>,
     /// The dynamic objects: address and size.
     pub dynamics: Vec<(u64, u64)>,
-    /// Labels executed.
-    pub labels: u64,
 }

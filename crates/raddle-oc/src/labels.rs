@@ -3,7 +3,7 @@
 use crate::cells::Dynamic;
 use crate::event_graph::{Limit, Step};
 use crate::symbolic::{Activation, Executor, Locals, Run, State};
-use raddle_ir::{ExprId, Label, Place, VarId};
+use raddle_ir::{ExprId, Label, Place, Sort, VarId};
 
 /// Objects of undetermined size have at most so many bytes.
 const LARGEST_UNKNOWN: u64 = 1 << 16;
@@ -22,7 +22,7 @@ impl Executor<'_, '_> {
         let thread = activation.thread;
         match label {
             Label::Assign { var, value } => {
-                let value = self.eval(activation, locals, *value);
+                let value = self.eval(locals, *value);
                 self.set(locals, *var, Some(value));
             }
             Label::Havoc { var, .. } => self.havoc(locals, *var, step),
@@ -32,12 +32,12 @@ impl Executor<'_, '_> {
                 }
             }
             Label::Assume(cond) | Label::Await(cond) | Label::Require { cond, .. } => {
-                let cond = self.eval(activation, locals, *cond);
+                let cond = self.eval(locals, *cond);
                 state.guard = state.guard.and(self.pool, cond);
             }
             Label::Load { var, place, .. } => {
                 let sort = self.fixed.program.var(*var).sort;
-                let address = self.address(activation, locals, *place);
+                let address = self.address(locals, *place);
                 let hits = self.hits(thread, *place, address, sort.bytes(), false, state)?;
                 if !state.guard.is_false(self.pool) {
                     let value = self.load(thread, &hits, sort, state);
@@ -50,9 +50,9 @@ impl Executor<'_, '_> {
                 }
             }
             Label::Store { place, value, order } => {
-                let value = self.eval(activation, locals, *value);
+                let value = self.eval(locals, *value);
                 let bytes = self.pool.sort(value).bytes();
-                let address = self.address(activation, locals, *place);
+                let address = self.address(locals, *place);
                 let hits = self.hits(thread, *place, address, bytes, true, state)?;
                 if !state.guard.is_false(self.pool) {
                     match self.is_deferred(*place, *order, state) {
@@ -65,7 +65,7 @@ impl Executor<'_, '_> {
                 }
             }
             Label::Alloc { var, size, zeroed, .. } => {
-                let size = self.eval(activation, locals, *size);
+                let size = self.eval(locals, *size);
                 let address = self.allocate(thread, size, *zeroed, site, state)?;
                 let sort = self.fixed.program.var(*var).sort;
                 let address = self.resize(address, sort);
@@ -73,7 +73,7 @@ impl Executor<'_, '_> {
             }
             Label::ObjectSize { var, address } => {
                 let ir_address = *address;
-                let address = self.eval(activation, locals, ir_address);
+                let address = self.eval(locals, ir_address);
                 let value = self.object_size(address, ir_address, state)?;
                 let sort = self.fixed.program.var(*var).sort;
                 let value = self.resize(value, sort);
@@ -81,7 +81,7 @@ impl Executor<'_, '_> {
             }
             // Objects live for ever here: that only adds executions, and every violation is replayed.
             Label::Free { address } => {
-                let address = self.eval(activation, locals, *address);
+                let address = self.eval(locals, *address);
                 self.lose_stores(address, state);
             }
             Label::Fence(_) => self.separate(label, state),
@@ -101,7 +101,7 @@ impl Executor<'_, '_> {
             Label::Start { var, callee, arg } => {
                 return self.start(activation, site, *var, *callee, *arg, locals, state, step);
             }
-            Label::Join { var, handle } => return self.join(activation, *var, *handle, locals, state),
+            Label::Join { var, handle } => return self.join(thread, *var, *handle, locals, state),
             Label::Self_ { var } => {
                 let sort = self.fixed.program.var(*var).sort;
                 let handle = self.pool.bits(sort.bits().unwrap_or(32), thread.into());
@@ -109,13 +109,13 @@ impl Executor<'_, '_> {
                 self.set(locals, *var, Some(handle));
             }
             Label::ThreadExit { value } => {
-                let value = self.eval(activation, locals, *value);
+                let value = self.eval(locals, *value);
                 step.node = state.open.as_ref().and_then(|open| open.node);
                 self.main_exits |= thread == 0;
                 self.end_thread(thread, state.clone(), value);
                 return Ok(false);
             }
-            Label::Lock { op, lock, var } => self.lock(activation, *op, *lock, *var, locals, state)?,
+            Label::Lock { op, lock, var } => self.lock(thread, *op, *lock, *var, locals, state)?,
             Label::Call { .. } => return self.unsupported("a call among other labels"),
             Label::Error => {
                 self.graph.errors.push(state.guard.expr);
@@ -133,10 +133,10 @@ impl Executor<'_, '_> {
         self.set(locals, var, Some(symbol));
     }
 
-    fn address(&mut self, activation: &Activation, locals: &mut Locals, place: Place) -> Option<ExprId> {
+    fn address(&mut self, locals: &mut Locals, place: Place) -> Option<ExprId> {
         match place {
             Place::Var(_) => None,
-            Place::Memory(address) => Some(self.eval(activation, locals, address)),
+            Place::Memory(address) => Some(self.eval(locals, address)),
         }
     }
 
@@ -149,9 +149,10 @@ impl Executor<'_, '_> {
         site: (u32, u32, u32),
         state: &mut State,
     ) -> Run<ExprId> {
-        let size = match self.pool.as_const(size) {
-            Some(size) => size.bits as u64,
-            None => self.largest_size(size, state),
+        let exact = size;
+        let (size, is_largest) = match self.pool.as_const(exact) {
+            Some(size) => (size.bits as u64, false),
+            None => (self.largest_size(exact, state), true),
         };
         let program = self.fixed.program;
         let arena_log = if program.pointer_bits > 32 { 36 } else { 22 };
@@ -166,10 +167,10 @@ impl Executor<'_, '_> {
         if program.pointer_bits == 32 && address + room >= 1 << 32 {
             return self.unsupported("allocations by so many threads");
         }
-        let object = Dynamic { address, size, zeroed, site };
+        let object = Dynamic { address, size, is_largest, zeroed, site };
         let before = self.knowledge.dynamics.insert(address, object);
         self.was_wrong |= before.is_some_and(|before| before != object);
-        self.allocated.insert(address);
+        self.allocated.insert(address, exact);
         Ok(self.pool.bits(program.pointer_bits, address.into()))
     }
 
@@ -203,7 +204,12 @@ impl Executor<'_, '_> {
                 let at = self.pool.bits(bits, at.into());
                 let this = self.pool.eq(address, at);
                 valid = self.pool.or(valid, this);
-                let its = self.pool.bits(bits, object.size.into());
+                let its = match (object.is_largest, self.allocated.get(&object.address)) {
+                    (false, _) => self.pool.bits(bits, object.size.into()),
+                    (true, Some(exact)) => self.resize(*exact, Sort::Bits(bits)),
+                    // Another thread allocates it, which is looked at later.
+                    (true, None) => self.symbol(Sort::Bits(bits)),
+                };
                 size = self.pool.ite(this, its, size);
             }
         }

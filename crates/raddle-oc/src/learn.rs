@@ -4,6 +4,7 @@ use crate::cells::Cell;
 use crate::symbolic::{Access, Ended, Executor, Run};
 use crate::values::ValueSets;
 use std::collections::BTreeSet;
+
 impl Executor<'_, '_> {
     /// Compares what the run found with what it assumed.
     pub(crate) fn learn(&mut self) -> Run<()> {
@@ -16,7 +17,7 @@ impl Executor<'_, '_> {
         }
         again |= self.learn_values();
         let new_objects = self.knowledge.dynamics.len() > self.objects;
-        again |= new_objects && !self.sites_asked.is_empty();
+        again |= new_objects && self.asked_for_objects;
         again |= self.was_wrong;
         again |= self.forget_old_objects();
         if !again && self.cut_static && self.knowledge.static_iterations < 1 << 16 {
@@ -45,7 +46,7 @@ impl Executor<'_, '_> {
         if knowledge.dynamics.len() == self.allocated.len() {
             return false;
         }
-        knowledge.dynamics.retain(|address, _| self.allocated.contains(address));
+        knowledge.dynamics.retain(|address, _| self.allocated.contains_key(address));
         let base = self.fixed.program.dynamic_base;
         knowledge.pieces.retain(|address, _| *address < base);
         knowledge.regions.retain(|address, _| *address < base);

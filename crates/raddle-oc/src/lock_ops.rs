@@ -2,7 +2,7 @@
 //! a release is a plain write.
 
 use crate::cells::Cell;
-use crate::symbolic::{Activation, EXCLUSIVE, Executor, LOCK_BITS, Locals, Run, State};
+use crate::symbolic::{EXCLUSIVE, Executor, LOCK_BITS, Locals, Run, State};
 use raddle_ir::{ExprId, LockOp, Sort, VarId};
 
 const EPERM: u128 = 1;
@@ -14,19 +14,18 @@ const ERRORCHECK: u128 = 2;
 impl Executor<'_, '_> {
     pub(crate) fn lock(
         &mut self,
-        activation: &Activation,
+        thread: u32,
         op: LockOp,
         lock: ExprId,
         var: Option<VarId>,
         locals: &mut Locals,
         state: &mut State,
     ) -> Run<()> {
-        let thread = activation.thread;
         let ir_address = lock;
-        let address = self.eval(activation, locals, lock);
+        let address = self.eval(locals, lock);
         let kind_of_init = match op {
             LockOp::Init(kind) => {
-                let kind = self.eval(activation, locals, kind);
+                let kind = self.eval(locals, kind);
                 let kind = self.resize(kind, Sort::Bits(8));
                 Some(self.pool.zero_ext(LOCK_BITS, kind))
             }

@@ -8,6 +8,7 @@ use fixedbitset::FixedBitSet;
 use raddle_ir::ExprId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+
 impl Executor<'_, '_> {
     /// One state for two paths; locals that are not `live` are forgotten.
     pub(crate) fn merge(

@@ -73,7 +73,7 @@ impl Executor<'_, '_> {
             }
             let edges = flow.out.of(at.loc);
             let mut at = at;
-            let choices = self.choices(&activation, edges, &mut at.locals, &at.state)?;
+            let choices = self.choices(proc, edges, &mut at.locals, &at.state)?;
             let around = flow.wto.around(at.loc);
             if let Some(component) = around.last().copied()
                 && flow.wto.components[component as usize].head == at.loc
@@ -177,12 +177,12 @@ impl Executor<'_, '_> {
     /// The guard of each way on from a location; none where the condition is false, and then whether that was found out only here.
     pub(crate) fn choices(
         &mut self,
-        activation: &Activation,
+        proc: ProcId,
         edges: &[EdgeId],
         locals: &mut Locals,
         state: &State,
     ) -> Run<Vec<(EdgeId, Option<Guard>, bool)>> {
-        let procedure = self.fixed.program.proc(activation.proc);
+        let procedure = self.fixed.program.proc(proc);
         let first_condition = |edge: &EdgeId| match procedure.edges[edge.index()].labels.first() {
             Some(Label::Assume(cond)) => Some(*cond),
             _ => None,
@@ -192,7 +192,7 @@ impl Executor<'_, '_> {
             let (guard, decided) = match first_condition(edge) {
                 None => (state.guard.clone(), false),
                 Some(cond) => {
-                    let value = self.eval(activation, locals, cond);
+                    let value = self.eval(locals, cond);
                     (state.guard.and(self.pool, value), self.fixed.program.pool.as_const(cond).is_none())
                 }
             };
@@ -207,7 +207,7 @@ impl Executor<'_, '_> {
         if let [a, b] = possible[..]
             && let (Some(x), Some(y)) = (first_condition(&edges[a]), first_condition(&edges[b]))
         {
-            let (x, y) = (self.eval(activation, locals, x), self.eval(activation, locals, y));
+            let (x, y) = (self.eval(locals, x), self.eval(locals, y));
             if self.pool.not(x) == y {
                 return Ok(result);
             }
@@ -329,10 +329,10 @@ impl Executor<'_, '_> {
         state: State,
         mut step: Step,
     ) -> Run<Option<(Locals, State)>> {
-        let args: Vec<ExprId> = args.iter().map(|arg| self.eval(activation, &mut locals, *arg)).collect();
+        let args: Vec<ExprId> = args.iter().map(|arg| self.eval(&mut locals, *arg)).collect();
         let mut result: Option<(Locals, State)> = None;
         let span = self.span;
-        let callees = self.callees(activation, callee, &mut locals)?;
+        let callees = self.callees(callee, &mut locals)?;
         let no = self.pool.bool(false);
         let any = callees.iter().fold(no, |any, (_, cond)| self.pool.or(any, *cond));
         step.guard = state.guard.and(self.pool, any).expr;
@@ -384,17 +384,12 @@ impl Executor<'_, '_> {
     }
 
     /// The procedures that a callee may be, and when.
-    pub(crate) fn callees(
-        &mut self,
-        activation: &Activation,
-        callee: Callee,
-        locals: &mut Locals,
-    ) -> Run<Vec<(ProcId, ExprId)>> {
+    pub(crate) fn callees(&mut self, callee: Callee, locals: &mut Locals) -> Run<Vec<(ProcId, ExprId)>> {
         match callee {
             Callee::Proc(proc) => Ok(vec![(proc, self.pool.bool(true))]),
             Callee::Address(address) => {
                 let ir_address = address;
-                let address = self.eval(activation, locals, address);
+                let address = self.eval(locals, address);
                 let program = self.fixed.program;
                 let function_at = |at: u64| {
                     program.objects.iter().find_map(|o| match o.kind {

@@ -40,24 +40,19 @@ fn cpu_time() -> Duration {
     nix::time::clock_gettime(nix::time::ClockId::CLOCK_PROCESS_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
 }
 
-/// An answer that ends everything.
-enum Final {
-    Is(Outcome),
-}
-
-fn stopped(stop: Stop) -> Final {
+fn stopped(stop: Stop) -> Outcome {
     let (code, words) = match stop() {
         Some(StopReason::Timeout) => ("timeout", "the time is over"),
         Some(StopReason::OutOfMemory) => ("out-of-memory", "the memory limit is reached"),
         Some(StopReason::Cancelled) | None => ("cancelled", "stopped"),
     };
-    Final::Is(Outcome::Unknown(code, words.into()))
+    Outcome::Unknown(code, words.into())
 }
 
 pub fn search(program: &Program, config: &OcConfig, make_solver: Option<MakeSolver>, stop: Stop) -> (Outcome, OcStats) {
     let mut stats = OcStats::default();
     let outcome = match deepen(program, config, make_solver, stop, &mut stats) {
-        Ok(outcome) | Err(Final::Is(outcome)) => outcome,
+        Ok(outcome) | Err(outcome) => outcome,
     };
     (outcome, stats)
 }
@@ -68,7 +63,7 @@ fn deepen(
     make_solver: Option<MakeSolver>,
     stop: Stop,
     stats: &mut OcStats,
-) -> Result<Outcome, Final> {
+) -> Result<Outcome, Outcome> {
     let begin = cpu_time();
     let is_enough = || config.enough_after.is_some_and(|time| cpu_time().saturating_sub(begin) > time);
     // The bound within which there is no error.
@@ -132,7 +127,7 @@ fn unroll(
     next_symbol: &mut u32,
     stop: Stop,
     stats: &mut OcStats,
-) -> Result<EventGraph, Final> {
+) -> Result<EventGraph, Outcome> {
     for _ in 0..MOST_RUNS {
         stats.runs += 1;
         match run(fixed, config.memory_model.of_executions(), pool, knowledge, bounds, next_symbol, &|| {
@@ -142,7 +137,7 @@ fn unroll(
             Err(Ended::Again) => {}
             Err(Ended::Stopped) => return Err(stopped(stop)),
             Err(Ended::Unsupported(what)) => {
-                return Err(Final::Is(Outcome::Unsupported(what.what, what.span)));
+                return Err(Outcome::Unsupported(what.what, what.span));
             }
         }
         if stop().is_some() {
@@ -150,7 +145,7 @@ fn unroll(
         }
     }
     let words = "the symbolic execution does not settle what is shared";
-    Err(Final::Is(Outcome::Unknown("stuck", words.into())))
+    Err(Outcome::Unknown("stuck", words.into()))
 }
 
 enum Solved {
@@ -199,11 +194,11 @@ impl<'a> Session<'a> {
         make_solver: Option<MakeSolver>,
         stop: Stop<'a>,
         stats: &mut OcStats,
-    ) -> Result<Session<'a>, Final> {
+    ) -> Result<Session<'a>, Outcome> {
         let mut solver: Box<dyn Backend> = match (make_solver, config.decision) {
             (Some(make), Decision::Basic) => match make() {
                 Ok(solver) => Box::new(ByFormulas::new(solver)),
-                Err(error) => return Err(Final::Is(Outcome::Unknown("solver", error.to_string()))),
+                Err(error) => return Err(Outcome::Unknown("solver", error.to_string())),
             },
             _ => Box::new(NativeSolver::new()),
         };
@@ -253,11 +248,10 @@ impl<'a> Session<'a> {
     }
 
     /// Is an error reached? If not, which bounds are?
-    fn ask(&mut self, program: &Program, stats: &mut OcStats) -> Result<Solved, Final> {
+    fn ask(&mut self, program: &Program, stats: &mut OcStats) -> Result<Solved, Outcome> {
         let error = any_of(self.pool, self.graph.errors.iter().copied());
         while self.check(error, stats)? {
-            let truth = self.truth();
-            let value = |lit: SatLit| truth.get(&lit.0.abs()).is_some_and(|v| *v == (lit.0 > 0));
+            let value = self.truth();
             match linearise(&self.problem, &value, LINEARISE_BUDGET) {
                 Linearised::Order(order) => {
                     let model = self.config.memory_model.of_executions();
@@ -302,7 +296,7 @@ impl<'a> Session<'a> {
     }
 
     /// Can the goal be reached in an execution that is weakly consistent?
-    fn check(&mut self, goal: ExprId, stats: &mut OcStats) -> Result<bool, Final> {
+    fn check(&mut self, goal: ExprId, stats: &mut OcStats) -> Result<bool, Outcome> {
         if self.pool.is_bool(goal, false) {
             return Ok(false);
         }
@@ -312,8 +306,7 @@ impl<'a> Session<'a> {
             stats.solver_time += begin.elapsed();
             match answer {
                 Ok(Answer::Sat) if self.theory.is_none() => {
-                    let truth = self.truth();
-                    let value = |lit: SatLit| truth.get(&lit.0.abs()).is_some_and(|v| *v == (lit.0 > 0));
+                    let value = self.truth();
                     let conflicts = lazy::conflicts(&self.problem, &value);
                     if conflicts.is_empty() {
                         return Ok(true);
@@ -331,20 +324,22 @@ impl<'a> Session<'a> {
                 Ok(Answer::Unsat) => return Ok(false),
                 Ok(Answer::Unknown(Why::Time | Why::Conflicts)) if (self.stop)().is_none() => {}
                 Ok(Answer::Unknown(_)) => return Err(stopped(self.stop)),
-                Err(error) => return Err(Final::Is(Outcome::Unknown("solver", error.to_string()))),
+                Err(error) => return Err(Outcome::Unknown("solver", error.to_string())),
             }
         }
     }
 
     /// The model's values of the variables of the ordering problem.
-    fn truth(&mut self) -> FxHashMap<i32, bool> {
+    fn truth(&mut self) -> impl Fn(SatLit) -> bool + use<> {
         let guards = self.problem.writes.iter().map(|w| w.guard).chain(self.problem.reads.iter().map(|r| r.guard));
         let edges = self.problem.edges.iter().map(|e| e.when);
         let mut lits: Vec<i32> = guards.chain(edges).flatten().map(|lit| lit.0.abs()).collect();
         lits.extend(self.problem.read_froms.iter().map(|rf| rf.lit.0.abs()));
         lits.sort_unstable();
         lits.dedup();
-        lits.into_iter().map(|lit| (lit, self.solver.literal_value(self.pool, SatLit(lit)))).collect()
+        let values: FxHashMap<i32, bool> =
+            lits.into_iter().map(|lit| (lit, self.solver.literal_value(self.pool, SatLit(lit)))).collect();
+        move |lit: SatLit| values.get(&lit.0.abs()).is_some_and(|value| *value == (lit.0 > 0))
     }
 
     /// The second stage (thesis 2, section 5.3): a literal for the order of each pair of writes that are there in a model which is weakly

@@ -23,7 +23,7 @@ use crate::event_graph::{BufferStep, Node, OrderEdge, WriteEvent};
 use crate::guard::Guard;
 use crate::symbolic::{Executor, State};
 use raddle_interp::MemoryModel;
-use raddle_ir::{ExprId, Label, Order, Place, Sort, VarKind};
+use raddle_ir::{ExprId, Label, Order, Place, VarKind};
 use rustc_hash::FxHashSet;
 
 /// What one write event will be.
@@ -130,9 +130,7 @@ impl Executor<'_, '_> {
     pub(crate) fn parts(&mut self, hit: &Hit, value: ExprId) -> Vec<Part> {
         match hit.cell {
             Cell::Bytes { address, .. } => {
-                let bits = self.bits_of(value);
-                let bytes = self.pool.sort(bits).bytes() as u8;
-                let bits = self.scalar_of(bits, Sort::Bits(8 * bytes));
+                let (bits, bytes) = self.bytes_of(value);
                 let pieces = self.pieces_of(address, bytes);
                 let mut parts = Vec::with_capacity(pieces.len());
                 for (cell, offset, len) in pieces {
@@ -147,9 +145,7 @@ impl Executor<'_, '_> {
                 parts
             }
             Cell::Region(_) => {
-                let bits = self.bits_of(value);
-                let bytes = self.pool.sort(bits).bytes() as u8;
-                let value = self.scalar_of(bits, Sort::Bits(8 * bytes));
+                let (value, _) = self.bytes_of(value);
                 vec![Part { cell: hit.cell, index: hit.index, value }]
             }
             cell => vec![Part { cell, index: None, value }],

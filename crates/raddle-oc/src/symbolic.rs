@@ -27,7 +27,7 @@ use fixedbitset::FixedBitSet;
 use raddle_interp::MemoryModel;
 use raddle_ir::{Adjacency, ExprId, ExprPool, ProcId, Program, Sort, Span, UnOp, VarId, VarsOf};
 use raddle_passes::PointsTo;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// How far loops, recursion and threads are followed.
@@ -228,10 +228,11 @@ pub struct Executor<'a, 'p> {
     pub(crate) effects: u64,
     /// Threads started at each site.
     pub(crate) started: FxHashMap<(u32, u32, u32), u32>,
-    pub(crate) sites_asked: Vec<(u32, u32, u32)>,
+    /// Something depends on which dynamic objects there are, and how many were known when the run began.
+    pub(crate) asked_for_objects: bool,
     pub(crate) objects: usize,
-    /// Dynamic objects of this run.
-    pub(crate) allocated: FxHashSet<u64>,
+    /// Dynamic objects of this run, by address, with their sizes.
+    pub(crate) allocated: FxHashMap<u64, ExprId>,
     /// What this run assumed of a dynamic object, or of a private cell, turned out to be wrong.
     pub(crate) was_wrong: bool,
     /// The first thread may end before the program does.
@@ -275,9 +276,9 @@ pub fn run<'p>(
         joins_of_any: Vec::new(),
         effects: 0,
         started: FxHashMap::default(),
-        sites_asked: Vec::new(),
+        asked_for_objects: false,
         objects,
-        allocated: FxHashSet::default(),
+        allocated: FxHashMap::default(),
         was_wrong: false,
         main_exits: false,
         labels: 0,
@@ -290,6 +291,7 @@ pub fn run<'p>(
     Ok(executor.graph)
 }
 
+/// A procedure that a thread runs.
 pub(crate) struct Activation {
     pub(crate) proc: ProcId,
     pub(crate) thread: u32,
@@ -322,10 +324,7 @@ impl<'a, 'p> Executor<'a, 'p> {
         }
         self.graph.threads =
             self.threads.iter_mut().map(|t| ThreadSteps { steps: std::mem::take(&mut t.steps) }).collect();
-        self.graph.labels = self.labels;
         self.graph.dynamics = self.knowledge.dynamics.values().map(|d| (d.address, d.size)).collect();
-        self.graph.initial = self.initial.iter().map(|(cell, value)| (*cell, *value)).collect();
-        self.graph.initial.retain(|(_, value)| self.pool.as_const(*value).is_none());
         Ok(())
     }
 
@@ -377,19 +376,19 @@ impl<'a, 'p> Executor<'a, 'p> {
     }
 
     /// The value of an expression. Locals that were never assigned get any value, and keep it.
-    pub(crate) fn eval(&mut self, activation: &Activation, locals: &mut Locals, expr: ExprId) -> ExprId {
+    pub(crate) fn eval(&mut self, locals: &mut Locals, expr: ExprId) -> ExprId {
         if self.fixed.program.pool.as_const(expr).is_some() {
             return expr;
         }
         let vars = self.fixed.vars.get(&self.fixed.program.pool, expr).to_vec();
         for var in &vars {
-            self.local(activation, locals, *var);
+            self.local(locals, *var);
         }
         let slots = &self.fixed.slots;
         self.pool.substitute(expr, &mut |var| locals[slots[var.index()] as usize])
     }
 
-    fn local(&mut self, _activation: &Activation, locals: &mut Locals, var: VarId) -> ExprId {
+    fn local(&mut self, locals: &mut Locals, var: VarId) -> ExprId {
         let slot = self.fixed.slots[var.index()] as usize;
         match locals[slot] {
             Some(value) => value,

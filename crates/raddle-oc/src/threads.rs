@@ -7,6 +7,7 @@ use crate::merge::earlier;
 use crate::symbolic::{Activation, Executor, Finished, Locals, Memory, Open, Run, State, Thread};
 use raddle_ir::{Callee, ExprId, ProcId, VarId};
 use std::rc::Rc;
+
 /// Threads that start threads that start threads.
 const MOST_NESTED: usize = 20;
 
@@ -118,13 +119,13 @@ impl Executor<'_, '_> {
         if state.open.as_ref().is_some_and(|open| open.depth > 0) {
             return self.unsupported("a thread that is started in an atomic block");
         }
-        let callees = self.callees(activation, callee, locals)?;
+        let callees = self.callees(callee, locals)?;
         let (proc, when) = match callees[..] {
             [] => return Ok(false),
             [only] => only,
             _ => return self.unsupported("a thread whose function is not known"),
         };
-        let arg = self.eval(activation, locals, arg);
+        let arg = self.eval(locals, arg);
         state.guard = state.guard.and(self.pool, when);
         state.effects = self.new_effect();
         // A thread that has been started need not do anything: beyond the bound, it does nothing.
@@ -175,14 +176,13 @@ impl Executor<'_, '_> {
 
     pub(crate) fn join(
         &mut self,
-        activation: &Activation,
+        thread: u32,
         var: Option<VarId>,
         handle: ExprId,
         locals: &mut Locals,
         state: &mut State,
     ) -> Run<bool> {
-        let thread = activation.thread;
-        let handle = self.eval(activation, locals, handle);
+        let handle = self.eval(locals, handle);
         let candidates = match self.values.of(self.pool, handle, &self.knowledge.values) {
             Some(candidates) => candidates,
             None => {
@@ -254,13 +254,7 @@ impl Executor<'_, '_> {
     /// All accesses to a private cell are ordered, so one of the two versions that meet here is the later one. It is that of the joined thread if it began
     /// with what this thread still has; it is that of this thread if this one started it and it left the cell alone. Otherwise one of them
     /// has heard of the cell in a roundabout way (by a thread that a third one started); such a cell counts as shared.
-    pub(crate) fn take_over(
-        &mut self,
-        thread: u32,
-        other: u32,
-        finished: &crate::symbolic::Finished,
-        state: &mut State,
-    ) {
+    pub(crate) fn take_over(&mut self, thread: u32, other: u32, finished: &Finished, state: &mut State) {
         let started_with = Rc::clone(&self.threads[other as usize].started_with);
         let is_mine = self.threads[other as usize].parent == Some(thread);
         let version = |memory: &Memory, cell: &Cell| memory.get(cell).map_or(0, |kept| kept.version);

@@ -65,7 +65,7 @@ pub struct LimitArgs {
 
 #[derive(Args, Debug, Clone)]
 pub struct SolverArgs {
-    /// A solver to use: native, or one that runs as a process (z3, cvc5, …), from PATH or from the given place; may be repeated. The engine explore needs none
+    /// A solver to use: native, or one that runs as a process (z3, cvc5, …), from PATH or from the given place; may be repeated. The engine explore needs none, and oc uses another one than native only with --oc-decision basic
     #[arg(long = "solver", value_name = "NAME[=PATH]", value_parser = crate::solvers::parse_choice, help_heading = "Solvers")]
     pub solvers: Vec<SolverChoice>,
 }
@@ -97,7 +97,7 @@ pub struct VerifyArgs {
     /// Try all values of a nondeterministic choice up to so many; with more, only a sample
     #[arg(long, value_name = "N", default_value = "256", help_heading = "Engine explore")]
     pub max_choices: u64,
-    /// What threads may see of each other's stores: sequential consistency, store buffers (tso, pso), or weakly consistent orders (wsc, oc only)
+    /// What threads may see of each other's stores: sequential consistency, store buffers (tso, pso), or weakly consistent orders (wsc, engine oc only)
     #[arg(long, value_enum, default_value = "sc")]
     pub memory_model: MemoryModelArg,
     #[command(flatten)]

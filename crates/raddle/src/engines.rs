@@ -19,6 +19,14 @@ use std::time::Duration;
 pub fn run(program: &Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, Value) {
     let mut statistics = json!({});
     let verdict = match args.engine {
+        // To explore is to run; orders that nothing can run are beyond it.
+        EngineArg::Explore if args.memory_model == MemoryModelArg::Wsc => {
+            let reason = "only the engine oc knows weakly consistent orders (--memory-model wsc)";
+            Verdict::Unknown("unsupported".into(), reason.into())
+        }
+        EngineArg::Auto if args.memory_model == MemoryModelArg::Wsc => {
+            by_partial_orders(program, args, limits, limits.timeout, &mut statistics)
+        }
         EngineArg::Explore => by_exploring(program, args, limits, limits.timeout, &mut statistics),
         EngineArg::Oc => by_partial_orders(program, args, limits, limits.timeout, &mut statistics),
         EngineArg::Auto => in_turn(program, args, limits, &mut statistics),
@@ -101,6 +109,9 @@ fn by_partial_orders(
     statistics: &mut Value,
 ) -> Verdict {
     let (config, solver) = (oc_config(args, limits), other_solver(args));
+    if let (Some(found), Decision::Propagator, false) = (&solver, config.decision, args.quiet) {
+        eprintln!("raddle: the native solver is used; {} would be with --oc-decision basic", found.dialect.name);
+    }
     let make = || match &solver {
         Some(found) => {
             let solver = SmtLibSolver::new(found.clone(), Patience::default());
