@@ -12,9 +12,9 @@ import argparse, concurrent.futures, csv, json, os, random, re, subprocess, sys,
 CONFIGS = {
     "BASIC": ["--oc-decision", "basic", "--oc-conflicts", "none"],
     "BASIC+OPT": ["--oc-decision", "basic", "--oc-conflicts", "simple"],
-    "PROP": ["--oc-conflicts", "none"],
-    "PROP+OPT": ["--oc-conflicts", "simple"],
-    "PROP+GEN2": ["--oc-conflicts", "generic", "--oc-conflict-bound", "2"],
+    "PROP": ["--oc-conflicts", "none", "--oc-decide", "solver"],
+    "PROP+OPT": ["--oc-conflicts", "simple", "--oc-decide", "solver"],
+    "PROP+GEN2": ["--oc-conflicts", "generic", "--oc-conflict-bound", "2", "--oc-decide", "solver"],
     "PROP closest": ["--oc-decide", "closest"],
     "PROP along po": ["--oc-decide", "program-order"],
 }

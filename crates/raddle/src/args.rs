@@ -136,7 +136,7 @@ pub struct OcArgs {
     #[arg(long, value_name = "N", default_value = "2", help_heading = "Engine oc")]
     pub oc_conflict_bound: u32,
     /// Which read-from is decided next
-    #[arg(long, value_enum, default_value = "solver", help_heading = "Engine oc")]
+    #[arg(long, value_enum, default_value = "program-order", help_heading = "Engine oc")]
     pub oc_decide: DecideArg,
 }
 

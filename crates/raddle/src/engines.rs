@@ -170,7 +170,7 @@ fn oc_config(args: &VerifyArgs, limits: &Limits) -> OcConfig {
             DecideArg::ProgramOrder => Decide::ProgramOrder,
         },
         // A trusted bound is worth no more than a small share of the time.
-        enough_after: args.oc.trust_bound.then(|| limits.timeout / 15),
+        enough_after: args.oc.trust_bound.then(|| limits.timeout / 40),
         ..OcConfig::default()
     }
 }
