@@ -1,5 +1,6 @@
 //! The command line. It is fixed: scripts depend on it.
 
+use crate::cegar_args::CegarArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -91,9 +92,9 @@ pub struct VerifyArgs {
     pub engine: EngineArg,
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// Partial-order reduction
-    #[arg(long, value_enum, default_value = "persistent", help_heading = "Engine explore")]
-    pub por: PorArg,
+    /// Partial-order reduction: none, persistent (explore), spor or aaspor (cegar)
+    #[arg(long, value_enum, value_name = "POR")]
+    pub por: Option<PorArg>,
     /// Try all values of a nondeterministic choice up to so many; with more, only a sample
     #[arg(long, value_name = "N", default_value = "256", help_heading = "Engine explore")]
     pub max_choices: u64,
@@ -102,6 +103,8 @@ pub struct VerifyArgs {
     pub memory_model: MemoryModelArg,
     #[command(flatten)]
     pub oc: OcArgs,
+    #[command(flatten)]
+    pub cegar: CegarArgs,
     #[command(flatten)]
     pub solvers: SolverArgs,
     /// How the result is printed
@@ -225,6 +228,8 @@ pub enum EngineArg {
     Explore,
     /// Partial orders of events in a SAT solver, loops unrolled to growing bounds
     Oc,
+    /// Abstraction, refined by counterexamples
+    Cegar,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -233,6 +238,10 @@ pub enum PorArg {
     None,
     /// Persistent sets, from what each thread may still touch
     Persistent,
+    /// Static source sets
+    Spor,
+    /// Static source sets, by what the abstraction tracks
+    Aaspor,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

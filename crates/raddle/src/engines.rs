@@ -7,6 +7,7 @@ use crate::resources::cpu_time;
 use crate::simulate::stop_reason;
 use crate::trace_text;
 use crate::verify::Verdict;
+use raddle_cegar::{CegarConfig, CegarStats, Outcome as CegarOutcome};
 use raddle_interp::{ExploreConfig, ExploreOutcome, Outcome, Por, StopReason, explore};
 use raddle_ir::{Label, Program};
 use raddle_oc::{ConflictSearch, Decide, Decision, MakeSolver, MemoryModel, OcConfig, OcStats, Outcome as OcOutcome};
@@ -29,6 +30,9 @@ pub fn run(program: &Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, V
         }
         EngineArg::Explore => by_exploring(program, args, limits, limits.timeout, &mut statistics),
         EngineArg::Oc => by_partial_orders(program, args, limits, limits.timeout, &mut statistics),
+        EngineArg::Cegar => {
+            by_abstraction(program, &args.cegar.config(args, limits), limits, limits.timeout, &mut statistics)
+        }
         EngineArg::Auto => in_turn(program, args, limits, &mut statistics),
     };
     (verdict, statistics)
@@ -70,8 +74,8 @@ fn by_exploring(
 ) -> Verdict {
     let config = ExploreConfig {
         por: match args.por {
-            PorArg::None => Por::None,
-            PorArg::Persistent => Por::Persistent,
+            Some(PorArg::None) => Por::None,
+            _ => Por::Persistent,
         },
         max_choices: args.max_choices,
         memory_model: memory_model(args).of_executions(),
@@ -137,6 +141,28 @@ fn by_partial_orders(
             Verdict::Unknown("unsupported".into(), format!("{place}: {what}"))
         }
         OcOutcome::Unknown(code, reason) => unknown(code, reason),
+    }
+}
+
+fn by_abstraction(
+    program: &Program,
+    config: &CegarConfig,
+    limits: &Limits,
+    time: Duration,
+    statistics: &mut Value,
+) -> Verdict {
+    let (outcome, stats) = raddle_cegar::verify(program, config, &until(limits, time));
+    statistics["cegar"] = cegar_statistics(&stats);
+    match outcome {
+        CegarOutcome::Safe => {
+            Verdict::Holds(format!("{} abstract states, {} refinements", stats.nodes, stats.iterations - 1))
+        }
+        CegarOutcome::Unsafe(trace, _) => Verdict::Violated(Property::UnreachCall, trace),
+        CegarOutcome::Unsupported(what, span) => {
+            let place = trace_text::place(program, span);
+            Verdict::Unknown("unsupported".into(), format!("{place}: {what}"))
+        }
+        CegarOutcome::Unknown(code, reason) => unknown(code, reason),
     }
 }
 
@@ -213,5 +239,18 @@ fn oc_statistics(stats: &OcStats) -> Value {
         "decisions": stats.decisions,
         "propagations": stats.propagations,
         "weakly_consistent_only": stats.not_sc,
+    })
+}
+
+/// The columns of Tables 3.1 and 4.1, and what else the abstraction did.
+fn cegar_statistics(stats: &CegarStats) -> Value {
+    json!({
+        "iterations": stats.iterations,
+        "nodes": stats.nodes,
+        "explored_actions": stats.explored_actions,
+        "variables": stats.variables,
+        "predicates": stats.predicates,
+        "solver_calls": stats.solver_calls,
+        "cached_calls": stats.cached_calls,
     })
 }

@@ -4,6 +4,7 @@
 mod speak;
 
 mod args;
+mod cegar_args;
 mod engines;
 mod limits;
 mod property;

@@ -1,0 +1,95 @@
+//! Explicit-value abstraction: successors by the evaluator alone, as long as that decides.
+
+use crate::model::Model;
+use crate::precision::Precision;
+use crate::statements::Statement;
+use crate::threads::Threads;
+use crate::values::{Values, learn, value};
+use crate::vars::Vars;
+use raddle_ir::{ExprPool, VarId};
+
+/// The values of variables in the middle of an action. What the action itself computed is known in it even if it is not tracked.
+pub struct Run<'a> {
+    vars: &'a Vars,
+    threads: &'a Threads,
+    before: &'a Values,
+    changed: Vec<(VarId, Option<u128>)>,
+}
+
+impl<'a> Run<'a> {
+    pub fn new(vars: &'a Vars, threads: &'a Threads, before: &'a Values) -> Self {
+        Run { vars, threads, before, changed: Vec::new() }
+    }
+
+    pub fn get(&self, var: VarId) -> Option<u128> {
+        match self.changed.iter().rev().find(|(v, _)| *v == var) {
+            Some((_, value)) => *value,
+            None if self.vars.is_lock(var) => self.threads.lock(var),
+            None => self.before.get(var),
+        }
+    }
+
+    /// Goes on after a statement; `false`: there is no way on.
+    pub fn take(&mut self, pool: &ExprPool, statement: &Statement) -> bool {
+        match statement {
+            Statement::Assign { var, value: expr } => {
+                let value = value(pool, *expr, &|v| self.get(v));
+                self.changed.push((*var, value));
+            }
+            Statement::Havoc { var, .. } => self.changed.push((*var, None)),
+            Statement::Assume(cond) => match value(pool, *cond, &|v| self.get(v)) {
+                Some(0) => return false,
+                Some(_) => {}
+                None => {
+                    let mut learnt = Vec::new();
+                    learn(pool, *cond, true, &mut |var, value| learnt.push((var, value)));
+                    for (var, value) in learnt {
+                        if self.get(var).is_none() {
+                            self.changed.push((var, Some(value)));
+                        }
+                    }
+                    // What was learnt may show that the condition is false after all.
+                    if value(pool, *cond, &|v| self.get(v)) == Some(0) {
+                        return false;
+                    }
+                }
+            },
+        }
+        true
+    }
+
+    /// What is known afterwards of the variables that are tracked there. Locks go to `after`.
+    pub fn finish(self, precision: &Precision, after: &mut Threads) -> Values {
+        let mut values = self.before.clone();
+        for (var, value) in self.changed {
+            if self.vars.is_lock(var) {
+                after.set_lock(var, value);
+            } else {
+                values.set(var, value.filter(|_| precision.tracks(var, after)));
+            }
+        }
+        values
+    }
+}
+
+/// The values after an action, and the locks in `after`; `None` if there is no way.
+pub fn successor(
+    model: &Model,
+    precision: &Precision,
+    threads: &Threads,
+    before: &Values,
+    statements: &[Statement],
+    after: &mut Threads,
+) -> Option<Values> {
+    let mut run = Run::new(&model.vars, threads, before);
+    for statement in statements {
+        if !run.take(&model.pool, statement) {
+            return None;
+        }
+    }
+    let mut values = run.finish(precision, after);
+    if precision.is_local() {
+        values.0.retain(|(var, _)| precision.tracks(*var, after));
+    }
+    Some(values)
+}

@@ -1,0 +1,76 @@
+//! Counterexample-guided abstraction refinement over the XCFA, sequential and multi-threaded (thesis 1; thesis 2, chapters 2 to 4).
+//!
+//! The way of the data: `prepare` inlines and simplifies the Program; `model` makes actions of its edges; `abstractor` builds an abstract reachability
+//! graph (`arg`) over abstract states (`state`: exact `threads`, `values`, cubes of `predicates`) of what a `precision` tracks; `path` asks
+//! whether a counterexample can be taken; `refine` says what to track if not; `search` is the loop. A violation is replayed by the interpreter.
+
+mod abstractor;
+mod arg;
+pub mod config;
+mod domain;
+mod explicit;
+mod locks;
+mod memory;
+mod model;
+mod path;
+mod precision;
+mod predicates;
+mod prepare;
+mod refine;
+mod schedule;
+mod search;
+mod show;
+mod state;
+mod statements;
+mod threads;
+mod values;
+mod vars;
+
+pub use config::*;
+
+use raddle_interp::{Schedule, StopReason, Trace};
+use raddle_ir::{Program, Span};
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    Safe,
+    /// An error, replayed.
+    Unsafe(Trace, Schedule),
+    /// What the engine cannot express, and where.
+    Unsupported(String, Span),
+    /// A machine-readable code, and the reason in words.
+    Unknown(&'static str, String),
+}
+
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct CegarStats {
+    pub iterations: u64,
+    pub nodes: u64,
+    pub explored_actions: u64,
+    pub variables: u64,
+    pub predicates: u64,
+    pub solver_calls: u64,
+    pub cached_calls: u64,
+}
+
+/// Verifies that no error is reachable.
+pub fn verify(
+    program: &Program,
+    config: &CegarConfig,
+    stop: &(dyn Fn() -> Option<StopReason> + Sync),
+) -> (Outcome, CegarStats) {
+    let prepared = match prepare::prepare(program.clone(), config) {
+        Ok(prepared) => prepared,
+        Err(too_large) => return (Outcome::Unknown("too-large", too_large.to_string()), CegarStats::default()),
+    };
+    // Expressions nest on the stack.
+    let run = || search::search(&prepared, config, &|| stop());
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().stack_size(1 << 28).spawn_scoped(scope, run);
+        match worker.map(|worker| worker.join()) {
+            Ok(Ok(result)) => result,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => (Outcome::Unknown("out-of-memory", error.to_string()), CegarStats::default()),
+        }
+    })
+}

@@ -1,0 +1,16 @@
+//! Makes a Program ready for abstraction: calls inlined, memory resolved as far as it goes.
+
+use crate::config::CegarConfig;
+use raddle_ir::Program;
+use raddle_passes::{InlineOptions, MOST_CANDIDATES, TooLarge, inline, resolve_cells, simplify};
+
+/// Inlining may make so many edges.
+const MOST_EDGES: usize = 200_000;
+
+pub fn prepare(program: Program, config: &CegarConfig) -> Result<Program, TooLarge> {
+    let options = InlineOptions { recursion_bound: config.recursion_bound, max_edges: MOST_EDGES };
+    let program = inline(program, &options)?;
+    let program = simplify(program);
+    let program = resolve_cells(program, MOST_CANDIDATES);
+    Ok(simplify(program))
+}

@@ -1,0 +1,48 @@
+//! From a path and a model of it to a schedule that the interpreter can replay.
+
+use crate::model::{ActionId, Goal, Model};
+use crate::path::Path;
+use crate::statements::Statement;
+use crate::threads::At;
+use crate::vars::Origin;
+use raddle_interp::{Schedule, ScheduleStep};
+use raddle_ir::{ExprId, VarId};
+use raddle_smt::{NativeSolver, Solver};
+use rustc_hash::FxHashSet;
+
+pub fn schedule(model: &mut Model, path: &Path, actions: &[ActionId], solver: &mut NativeSolver) -> Schedule {
+    let mut schedule = Schedule::default();
+    let mut settled: FxHashSet<VarId> = FxHashSet::default();
+    let mut at = 0;
+    for (i, id) in actions.iter().enumerate() {
+        let action = model.action(*id).clone();
+        let mut step = ScheduleStep { thread: action.slot, edge: Some(action.edge), ..ScheduleStep::default() };
+        while let Some(statement) = path.statements.get(at).filter(|s| s.action as usize == i) {
+            at += 1;
+            // Reading a variable that has no value yet settles it.
+            for version in statement.versioned.read(&model.pool) {
+                let Origin::Version { var, number: 0 } = model.vars.origin(version) else { continue };
+                if model.vars.initial(var).is_none() && settled.insert(var) {
+                    let expr = model.pool.var(version, model.vars.sort(version));
+                    step.choices.push(number(model, solver, expr));
+                }
+            }
+            if let Statement::Havoc { input: Some(input), .. } = statement.statement {
+                step.havocs.push((input, number(model, solver, statement.folded)));
+            }
+        }
+        // A thread that stops need not take the step that stops it: the others could take theirs before.
+        if action.at == At::Stopped && action.goal == Goal::None {
+            continue;
+        }
+        schedule.steps.push(step);
+        if action.arrives {
+            schedule.steps.push(ScheduleStep { thread: action.slot, ..ScheduleStep::default() });
+        }
+    }
+    schedule
+}
+
+fn number(model: &Model, solver: &mut NativeSolver, expr: ExprId) -> u128 {
+    solver.value(&model.pool, expr).map_or(0, |value| value.bits())
+}

@@ -1,0 +1,201 @@
+//! What an abstract state knows of single variables, and what follows for expressions.
+
+use crate::threads::Threads;
+use crate::vars::Vars;
+use raddle_ir::{BinOp, Expr, ExprId, ExprPool, UnOp, VarId, eval};
+use rustc_hash::FxHashMap;
+
+/// Values of some variables, sorted by variable. Whatever is not in it may be anything.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Values(pub Vec<(VarId, u128)>);
+
+impl Values {
+    pub fn get(&self, var: VarId) -> Option<u128> {
+        // Few variables: a scan of what fits into some cache lines is faster than halving.
+        if self.0.len() <= 16 {
+            return self.0.iter().find(|(v, _)| *v == var).map(|(_, value)| *value);
+        }
+        self.0.binary_search_by_key(&var, |(v, _)| *v).ok().map(|i| self.0[i].1)
+    }
+
+    pub fn set(&mut self, var: VarId, value: Option<u128>) {
+        match (self.0.binary_search_by_key(&var, |(v, _)| *v), value) {
+            (Ok(i), Some(value)) => self.0[i].1 = value,
+            (Ok(i), None) => {
+                self.0.remove(i);
+            }
+            (Err(i), Some(value)) => self.0.insert(i, (var, value)),
+            (Err(_), None) => {}
+        }
+    }
+
+    /// Does this say everything that the other says?
+    pub fn implies(&self, other: &Values) -> bool {
+        if other.0.len() > self.0.len() {
+            return false;
+        }
+        let mut mine = self.0.iter();
+        other.0.iter().all(|entry| mine.by_ref().find(|(var, _)| *var >= entry.0) == Some(entry))
+    }
+}
+
+/// What a state knows by value: locks, and tracked variables.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    pub threads: &'a Threads,
+    pub values: &'a Values,
+}
+
+impl Known<'_> {
+    pub fn get(&self, vars: &Vars, var: VarId) -> Option<u128> {
+        if vars.is_lock(var) { self.threads.lock(var) } else { self.values.get(var) }
+    }
+}
+
+/// The value of an expression, if what is known of its variables determines it.
+pub fn value(pool: &ExprPool, expr: ExprId, known: &dyn Fn(VarId) -> Option<u128>) -> Option<u128> {
+    let mut fuel = 300;
+    match small(pool, expr, known, &mut fuel) {
+        Ok(value) => value,
+        Err(TooLarge) => large(pool, expr, known),
+    }
+}
+
+struct TooLarge;
+
+fn small(
+    pool: &ExprPool,
+    expr: ExprId,
+    known: &dyn Fn(VarId) -> Option<u128>,
+    fuel: &mut u32,
+) -> Result<Option<u128>, TooLarge> {
+    *fuel = fuel.checked_sub(1).ok_or(TooLarge)?;
+    apply(pool, expr, known, &mut |operand| small(pool, operand, known, fuel))
+}
+
+/// With a memory, since the expression is a graph with many ways to a node.
+fn large(pool: &ExprPool, expr: ExprId, known: &dyn Fn(VarId) -> Option<u128>) -> Option<u128> {
+    let mut done: FxHashMap<ExprId, Option<u128>> = FxHashMap::default();
+    let mut open = vec![expr];
+    while let Some(&top) = open.last() {
+        let mut missing = None;
+        let result = apply(pool, top, known, &mut |operand| match done.get(&operand) {
+            Some(value) => Ok(*value),
+            None => {
+                missing = Some(operand);
+                Err(TooLarge)
+            }
+        });
+        match (result, missing) {
+            (Ok(value), _) => {
+                done.insert(top, value);
+                open.pop();
+            }
+            (Err(TooLarge), Some(operand)) => open.push(operand),
+            (Err(TooLarge), None) => return None,
+        }
+    }
+    done.get(&expr).copied().flatten()
+}
+
+/// One node, given its operands.
+fn apply(
+    pool: &ExprPool,
+    expr: ExprId,
+    known: &dyn Fn(VarId) -> Option<u128>,
+    of: &mut dyn FnMut(ExprId) -> Result<Option<u128>, TooLarge>,
+) -> Result<Option<u128>, TooLarge> {
+    Ok(match pool.get(expr) {
+        Expr::Const(c) => Some(c.bits),
+        Expr::Var(var) => known(var),
+        Expr::Unary(op, a) => of(a)?.map(|value| eval::unary(op, pool.sort(a), value)),
+        Expr::Binary(op, a, b) => {
+            if pool.sort(a).bits().is_none() {
+                return Ok(None);
+            }
+            let decides = match op {
+                BinOp::And => Some(0),
+                BinOp::Or => Some(1),
+                BinOp::BvMul | BinOp::BvAnd => Some(0),
+                _ => None,
+            };
+            let left = of(a)?;
+            if left.is_some() && left == decides {
+                return Ok(left);
+            }
+            let right = of(b)?;
+            if right.is_some() && right == decides {
+                return Ok(right);
+            }
+            match (left, right) {
+                (Some(left), Some(right)) => Some(eval::binary(op, pool.sort(a), pool.sort(b), left, right)),
+                _ => None,
+            }
+        }
+        Expr::Ite(c, a, b) => match of(c)? {
+            Some(0) => of(b)?,
+            Some(_) => of(a)?,
+            None => match (of(a)?, of(b)?) {
+                (Some(a), Some(b)) if a == b => Some(a),
+                _ => None,
+            },
+        },
+        Expr::Fma(a, b, c) => match (of(a)?, of(b)?, of(c)?) {
+            (Some(x), Some(y), Some(z)) => Some(eval::fma(pool.sort(a), x, y, z)),
+            _ => None,
+        },
+        node @ (Expr::Extract { arg, .. }
+        | Expr::ZeroExt { arg, .. }
+        | Expr::SignExt { arg, .. }
+        | Expr::FToF { arg, .. }
+        | Expr::FToS { arg, .. }
+        | Expr::FToU { arg, .. }
+        | Expr::SToF { arg, .. }
+        | Expr::UToF { arg, .. }
+        | Expr::BitsToF { arg, .. }) => of(arg)?.map(|value| eval::convert(node, pool.sort(arg), value)),
+        Expr::Select(..) | Expr::Store(..) | Expr::ConstArray { .. } => None,
+    })
+}
+
+/// Calls `f` for each variable whose value follows from an expression being true (or false).
+pub fn learn(pool: &ExprPool, expr: ExprId, holds: bool, f: &mut dyn FnMut(VarId, u128)) {
+    match pool.get(expr) {
+        Expr::Var(var) => f(var, holds.into()),
+        Expr::Unary(UnOp::Not, a) => learn(pool, a, !holds, f),
+        Expr::Binary(BinOp::And, a, b) if holds => {
+            learn(pool, a, true, f);
+            learn(pool, b, true, f);
+        }
+        Expr::Binary(BinOp::Or, a, b) if !holds => {
+            learn(pool, a, false, f);
+            learn(pool, b, false, f);
+        }
+        Expr::Binary(BinOp::Eq, a, b) if holds => {
+            for (a, b) in [(a, b), (b, a)] {
+                if let Some(c) = pool.as_const(b) {
+                    invert(pool, a, c.bits, f);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What follows from an expression having a value.
+fn invert(pool: &ExprPool, expr: ExprId, value: u128, f: &mut dyn FnMut(VarId, u128)) {
+    match pool.get(expr) {
+        Expr::Var(var) => f(var, value),
+        // If the value is no extension of anything, there is nothing to learn: the condition is false.
+        Expr::ZeroExt { arg, .. } | Expr::SignExt { arg, .. } => {
+            if let Some(bits) = pool.sort(arg).bits() {
+                invert(pool, arg, value & eval::mask(bits), f);
+            }
+        }
+        Expr::Binary(BinOp::BvAdd, a, b) => {
+            if let (Some(c), Some(bits)) = (pool.as_const(b), pool.sort(a).bits()) {
+                invert(pool, a, value.wrapping_sub(c.bits) & eval::mask(bits), f);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,83 @@
+//! The options of the engine cegar.
+
+use crate::args::{PorArg, VerifyArgs};
+use crate::limits::Limits;
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use raddle_cegar::{
+    CegarConfig, Choice, Coi, Domain, Granularity, InitialPrecision, Lbe, Por, PredSplit, Prune, Refiner, Search,
+};
+
+/// Accepts the names of a choice.
+fn choice<T: Choice>() -> impl TypedValueParser<Value = T> {
+    let names = PossibleValuesParser::new(T::ALL.iter().map(|(name, _)| *name));
+    // The parser lets nothing but names of the choice through.
+    names.map(|name| T::from_name(&name).unwrap_or(T::ALL[0].1))
+}
+
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Engine cegar")]
+pub struct CegarArgs {
+    /// What the abstraction can say of data
+    #[arg(long, value_name = "DOMAIN", value_parser = choice::<Domain>(), default_value = "expl")]
+    pub domain: Domain,
+    /// How many successors to enumerate where a value is not determined
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub max_enum: u32,
+    /// Which abstract state is looked at next
+    #[arg(long, value_name = "ORDER", value_parser = choice::<Search>(), default_value = "bfs")]
+    pub search: Search,
+    /// What is tracked from the beginning
+    #[arg(long, value_name = "WHAT", value_parser = choice::<InitialPrecision>(), default_value = "empty")]
+    pub init_prec: InitialPrecision,
+    /// Where it is tracked
+    #[arg(long, value_name = "WHERE", value_parser = choice::<Granularity>(), default_value = "global")]
+    pub prec_granularity: Granularity,
+    /// What a refinement takes out of the graph
+    #[arg(long, value_name = "HOW", value_parser = choice::<Prune>(), default_value = "lazy")]
+    pub prune: Prune,
+    /// How counterexamples that cannot happen are explained
+    #[arg(long, value_name = "HOW", value_parser = choice::<Refiner>(), default_value = "nwt-it-wp")]
+    pub refinement: Refiner,
+    /// Newton-style refinement forgets variables that are not read again
+    #[arg(long)]
+    pub live_variables: bool,
+    /// What predicates are made of
+    #[arg(long, value_name = "PARTS", value_parser = choice::<PredSplit>(), default_value = "atoms")]
+    pub pred_split: PredSplit,
+    /// Cone of influence: which statements matter
+    #[arg(long, value_name = "COI", value_parser = choice::<Coi>(), default_value = "dynamic")]
+    pub coi: Coi,
+    /// Large-block encoding: which edges become one
+    #[arg(long, value_name = "LBE", value_parser = choice::<Lbe>(), default_value = "full")]
+    pub lbe: Lbe,
+    /// Notice counterexamples that come back, and stop when there are no others
+    #[arg(long, value_name = "on|off", value_parser = PossibleValuesParser::new(["on", "off"]), default_value = "on")]
+    pub cex_monitor: String,
+}
+
+impl CegarArgs {
+    pub fn config(&self, args: &VerifyArgs, limits: &Limits) -> CegarConfig {
+        CegarConfig {
+            domain: self.domain,
+            max_enum: self.max_enum,
+            search: self.search,
+            initial: self.init_prec,
+            granularity: self.prec_granularity,
+            prune: self.prune,
+            refiner: self.refinement,
+            live_variables: self.live_variables,
+            split: self.pred_split,
+            por: match args.por {
+                Some(PorArg::None) => Por::None,
+                Some(PorArg::Spor) => Por::Spor,
+                _ => Por::Aaspor,
+            },
+            coi: self.coi,
+            lbe: self.lbe,
+            monitor: self.cex_monitor == "on",
+            memory_limit: usize::try_from(limits.memory / 10 * 8).unwrap_or(usize::MAX),
+            ..CegarConfig::default()
+        }
+    }
+}
