@@ -1,15 +1,21 @@
 //! Builds the abstract reachability graph until an error comes in sight or everything is covered (thesis 1, Algorithm 4.1).
 
 use crate::arg::{Arg, NodeId, Status};
-use crate::config::{CegarConfig, Search};
+use crate::coi::Dcoi;
+use crate::config::{CegarConfig, Coi, Por, Search};
 use crate::domain;
-use crate::model::{ActionId, Goal, Model, Unsupported};
+use crate::model::{Goal, Model, Unsupported};
+use crate::por::{Chosen, SourceSets, ThreadActions, cycle_condition};
 use crate::precision::Precision;
 use crate::predicates::{self, Queries};
 use crate::state::{Data, States};
+use crate::threads::Threads;
 use crate::values::Values;
+use fixedbitset::FixedBitSet;
 use raddle_interp::StopReason;
+use raddle_ir::VarId;
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 /// How building the graph ended.
 pub enum Built {
@@ -25,6 +31,9 @@ pub enum Built {
 pub struct AbstractorStats {
     pub explored_actions: u64,
     pub covered: u64,
+    pub statements: u64,
+    pub havocs: u64,
+    pub removed: u64,
 }
 
 pub struct Abstractor<'c> {
@@ -33,17 +42,23 @@ pub struct Abstractor<'c> {
     pub arg: Arg,
     pub queries: Queries,
     pub waiting: VecDeque<NodeId>,
+    /// Without it, all threads are explored.
+    source_sets: Option<SourceSets>,
+    /// Without it, statements are evaluated as they are.
+    dcoi: Option<Dcoi>,
     pub stats: AbstractorStats,
 }
 
 impl<'c> Abstractor<'c> {
-    pub fn new(config: &'c CegarConfig) -> Self {
+    pub fn new(config: &'c CegarConfig, model: &mut Model) -> Self {
         Abstractor {
             config,
             states: States::default(),
             arg: Arg::default(),
             queries: Queries::default(),
             waiting: VecDeque::new(),
+            source_sets: (config.por != Por::None).then(|| SourceSets::new(model)),
+            dcoi: matches!(config.coi, Coi::Dynamic | Coi::Both).then(|| Dcoi::new(model)),
             stats: AbstractorStats::default(),
         }
     }
@@ -71,24 +86,31 @@ impl<'c> Abstractor<'c> {
     /// Goes on until something is found or everything is done.
     pub fn build(&mut self, model: &mut Model, precision: &Precision, stop: &dyn Fn() -> Option<StopReason>) -> Built {
         let mut steps = 0u32;
-        while let Some(node) = self.next() {
-            steps += 1;
-            if steps.is_multiple_of(64)
-                && let Some(reason) = stop()
-            {
-                self.waiting.push_back(node);
-                return Built::Stopped(reason);
+        loop {
+            while let Some(node) = self.next() {
+                steps += 1;
+                if steps.is_multiple_of(64)
+                    && let Some(reason) = stop()
+                {
+                    self.waiting.push_back(node);
+                    return Built::Stopped(reason);
+                }
+                if self.is_covered(node) {
+                    continue;
+                }
+                match self.expand(model, precision, node) {
+                    Ok(None) => {}
+                    Ok(Some(target)) => return Built::Target(target),
+                    Err(unsupported) => return Built::Unsupported(unsupported),
+                }
             }
-            if self.is_covered(node) {
-                continue;
-            }
-            match self.expand(model, precision, node) {
-                Ok(None) => {}
-                Ok(Some(target)) => return Built::Target(target),
+            match self.keep_cycle_condition(model, precision) {
+                Ok((false, _)) => return Built::Complete,
+                Ok((true, None)) => {}
+                Ok((true, Some(target))) => return Built::Target(target),
                 Err(unsupported) => return Built::Unsupported(unsupported),
             }
         }
-        Built::Complete
     }
 
     fn next(&mut self) -> Option<NodeId> {
@@ -121,27 +143,101 @@ impl<'c> Abstractor<'c> {
         }
     }
 
-    /// Adds the successors of a node; returns one where the property seems violated.
+    /// Adds the successors of a node, for the threads that partial-order reduction chooses; returns one where the property seems violated.
     fn expand(&mut self, model: &mut Model, precision: &Precision, id: NodeId) -> Result<Option<NodeId>, Unsupported> {
-        let node = self.arg.node(id);
-        let threads = self.states.threads.shared(node.threads);
-        let data = self.states.data.shared(node.data);
-        let mut actions: Vec<ActionId> = Vec::new();
-        for (slot, _, _) in threads.movable() {
-            model.actions_of(&threads, slot, &|var| data.values.get(var), &mut actions)?;
-        }
+        let next = self.next_actions(model, precision, id)?;
+        let (threads, data) = self.state(id);
+        let chosen = match &mut self.source_sets {
+            Some(sets) => sets.choose(model, precision, self.config.por, (&threads, &data), &next),
+            None => Chosen::default(),
+        };
+        let is_chosen = |slot: u32| chosen.threads.as_ref().is_none_or(|chosen| chosen.contains(&slot));
         let mut found = None;
-        for action in actions {
+        for thread in next.iter().filter(|thread| is_chosen(thread.slot)) {
+            found = self.explore(model, precision, id, thread).or(found);
+        }
+        let node = self.arg.node_mut(id);
+        node.explored = chosen.threads;
+        node.relied_on.union_with(&chosen.relied_on);
+        self.arg.expanded(id);
+        Ok(found)
+    }
+
+    /// Adds the successors of a node for the threads that were left out.
+    fn expand_rest(
+        &mut self,
+        model: &mut Model,
+        precision: &Precision,
+        id: NodeId,
+    ) -> Result<Option<NodeId>, Unsupported> {
+        let next = self.next_actions(model, precision, id)?;
+        let explored = self.arg.node_mut(id).explored.take().unwrap_or_default();
+        let mut found = None;
+        for thread in next.iter().filter(|thread| !explored.contains(&thread.slot)) {
+            found = self.explore(model, precision, id, thread).or(found);
+        }
+        Ok(found)
+    }
+
+    fn state(&self, id: NodeId) -> (Rc<Threads>, Rc<Data>) {
+        let node = self.arg.node(id);
+        (self.states.threads.shared(node.threads), self.states.data.shared(node.data))
+    }
+
+    /// The actions at the locations of the threads that are allowed to step.
+    fn next_actions(
+        &mut self,
+        model: &mut Model,
+        precision: &Precision,
+        id: NodeId,
+    ) -> Result<Vec<ThreadActions>, Unsupported> {
+        let (threads, data) = self.state(id);
+        let mut next = Vec::new();
+        for (slot, _, _) in threads.movable() {
+            let mut actions = Vec::new();
+            model.actions_of(&threads, slot, &|var| data.values.get(var), &mut actions)?;
+            let mut thread = ThreadActions { slot, actions: Vec::new(), all: 0, havocs: 0, removed: 0 };
+            for action in actions {
+                let statements = &model.action(action).statements;
+                thread.all += statements.len() as u64;
+                let Some(dcoi) = &mut self.dcoi else {
+                    thread.actions.push((action, statements.clone()));
+                    continue;
+                };
+                let simplified = dcoi.simplify(model, precision, &threads, action);
+                thread.havocs += u64::from(simplified.havocs);
+                thread.removed += u64::from(simplified.removed);
+                self.arg.node_mut(id).relied_on.union_with(&simplified.relied_on);
+                thread.actions.push((action, simplified.statements.clone()));
+            }
+            next.push(thread);
+        }
+        Ok(next)
+    }
+
+    /// Adds the successors of a node by the actions of one thread.
+    fn explore(
+        &mut self,
+        model: &mut Model,
+        precision: &Precision,
+        id: NodeId,
+        next: &ThreadActions,
+    ) -> Option<NodeId> {
+        let (threads, data) = self.state(id);
+        self.stats.statements += next.all;
+        self.stats.havocs += next.havocs;
+        self.stats.removed += next.removed;
+        let mut found = None;
+        for (action, statements) in &next.actions {
             self.stats.explored_actions += 1;
-            let after = model.step(&threads, action);
-            let statements = model.action(action).statements.clone();
-            let (queries, goal) = (&mut self.queries, model.action(action).goal);
+            let after = model.step(&threads, *action);
+            let (queries, goal) = (&mut self.queries, model.action(*action).goal);
             let from = (&*threads, &*data);
-            let next = domain::successors(model, precision, self.config, queries, action, &statements, from, after);
+            let next = domain::successors(model, precision, self.config, queries, *action, statements, from, after);
             for (threads, data) in next {
                 let threads = self.states.threads.intern(threads);
                 let data = self.states.data.intern(data);
-                let child = self.arg.add(threads, data, precision.version, Some((id, action)));
+                let child = self.arg.add(threads, data, precision.version, Some((id, *action)));
                 if goal == Goal::None {
                     self.waiting.push_back(child);
                 } else {
@@ -150,14 +246,48 @@ impl<'c> Abstractor<'c> {
                 }
             }
         }
-        self.arg.expanded(id);
-        Ok(found)
+        found
+    }
+
+    /// The threads that are put off along a cycle of the complete graph (Theorem 2, condition 2) are explored. Returns whether there were any.
+    fn keep_cycle_condition(
+        &mut self,
+        model: &mut Model,
+        precision: &Precision,
+    ) -> Result<(bool, Option<NodeId>), Unsupported> {
+        if self.source_sets.is_none() {
+            return Ok((false, None));
+        }
+        let offenders = cycle_condition::offenders(&self.arg, &self.states);
+        let mut found = None;
+        for &node in &offenders {
+            found = self.expand_rest(model, precision, node)?.or(found);
+        }
+        Ok((!offenders.is_empty(), found))
     }
 
     /// Takes out what is below a node, which will be expanded again.
     pub fn prune(&mut self, node: NodeId) {
         let waiting = self.arg.prune(node);
         self.waiting.extend(waiting);
+    }
+
+    /// Expands again the nodes that relied on variables that nothing mentioned, if something does now.
+    pub fn mentioned(&mut self, model: &Model, vars: impl Iterator<Item = usize>) {
+        let mut new = FixedBitSet::new();
+        for var in vars {
+            new.grow_and_insert(var);
+            if let Some(dcoi) = &self.dcoi {
+                new.grow_and_insert(dcoi.of_code(model, VarId(var as u32)).index());
+            }
+        }
+        // Parents come before their children.
+        for id in (0..self.arg.nodes.len() as u32).map(NodeId) {
+            let node = self.arg.node(id);
+            if node.status == Status::Expanded && !node.relied_on.is_disjoint(&new) {
+                self.prune(id);
+            }
+        }
     }
 
     /// Looks again at a node that was given up, if it is still there.

@@ -58,6 +58,14 @@ impl<'a> Run<'a> {
         true
     }
 
+    /// Goes on after a statement; `false`: there may be no way on.
+    pub fn take_surely(&mut self, pool: &ExprPool, statement: &Statement) -> bool {
+        match statement {
+            Statement::Assume(cond) => value(pool, *cond, &|v| self.get(v)).is_some_and(|value| value != 0),
+            _ => self.take(pool, statement),
+        }
+    }
+
     /// What is known afterwards of the variables that are tracked there. Locks go to `after`.
     pub fn finish(self, precision: &Precision, after: &mut Threads) -> Values {
         let mut values = self.before.clone();

@@ -6,6 +6,7 @@
 
 mod abstractor;
 mod arg;
+mod coi;
 pub mod config;
 mod domain;
 mod explicit;
@@ -13,6 +14,7 @@ mod locks;
 mod memory;
 mod model;
 mod path;
+mod por;
 mod precision;
 mod predicates;
 mod prepare;
@@ -51,6 +53,10 @@ pub struct CegarStats {
     pub predicates: u64,
     pub solver_calls: u64,
     pub cached_calls: u64,
+    /// Statements of explored actions: all, and what dynamic cone of influence made of them.
+    pub statements: u64,
+    pub havocs: u64,
+    pub removed: u64,
 }
 
 /// Verifies that no error is reachable.

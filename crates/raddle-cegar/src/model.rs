@@ -16,6 +16,7 @@ use raddle_ir::{
     Substitution, VarId,
 };
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// What the engine cannot express, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,7 +58,7 @@ pub struct Action {
     pub slot: u32,
     pub proc: ProcId,
     pub edge: EdgeId,
-    pub statements: Vec<Statement>,
+    pub statements: Rc<[Statement]>,
     pub effects: Vec<Effect>,
     pub at: At,
     /// The thread ends by arriving at the exit of its process.
@@ -254,7 +255,7 @@ impl<'p> Model<'p> {
             slot,
             proc: key.proc,
             edge: key.edge,
-            statements: Vec::new(),
+            statements: Rc::new([]),
             effects: Vec::new(),
             at: At::Location(edge.target),
             arrives: false,
@@ -263,8 +264,9 @@ impl<'p> Model<'p> {
             writes: Vec::new(),
         };
         let result_sort = program.pointer_sort();
+        let mut statements: Vec<Statement> = Vec::new();
         for label in &edge.labels {
-            let out = &mut action.statements;
+            let out = &mut statements;
             match label {
                 Label::Assign { var, value } => {
                     let value = self.named(slot, *value);
@@ -413,7 +415,7 @@ impl<'p> Model<'p> {
             }
         }
         if action.at == At::Location(proc.exit) {
-            self.end(&mut action, proc.result);
+            self.end(&mut action, proc.result, &mut statements);
         } else if proc.locations[edge.target.index()].kind == LocKind::RecursionBound && action.goal == Goal::None {
             action.goal = Goal::Bound;
             action.at = At::Stopped;
@@ -422,12 +424,13 @@ impl<'p> Model<'p> {
             let ended = self.vars.ended(slot);
             action.writes.push(ended);
         }
+        action.statements = statements.into();
         self.footprint(&mut action);
         Ok(action)
     }
 
     /// The thread arrives at the exit of its process.
-    fn end(&mut self, action: &mut Action, result: Option<VarId>) {
+    fn end(&mut self, action: &mut Action, result: Option<VarId>, out: &mut Vec<Statement>) {
         // The end of the first process is the end of the program.
         if action.slot == 0 {
             action.at = At::Stopped;
@@ -436,7 +439,7 @@ impl<'p> Model<'p> {
         (action.at, action.arrives) = (At::Ended, true);
         let sort = self.program.pointer_sort();
         let to = self.vars.result_of(action.slot, sort);
-        action.statements.push(match result {
+        out.push(match result {
             Some(result) => {
                 let from = self.var(action.slot, result);
                 let value = self.pool.var(from, self.vars.sort(from));
@@ -447,7 +450,7 @@ impl<'p> Model<'p> {
     }
 
     fn footprint(&self, action: &mut Action) {
-        for statement in &action.statements {
+        for statement in action.statements.iter() {
             action.reads.extend(statement.read(&self.pool));
             action.writes.extend(statement.written());
         }

@@ -88,6 +88,11 @@ impl Precision {
         self.mentioned.contains(var.index()) || vars.is_structural(var)
     }
 
+    /// The variables that anything tracked mentions.
+    pub fn mentioned(&self) -> &FixedBitSet {
+        &self.mentioned
+    }
+
     pub fn predicates(&self) -> &[Predicate] {
         &self.predicates
     }

@@ -21,11 +21,14 @@ pub fn search(program: &Program, config: &CegarConfig, stop: &dyn Fn() -> Option
     };
     let mut precision = Precision::default();
     initial_precision(&mut model, config, &mut precision);
-    let mut abstractor = Abstractor::new(config);
+    let mut abstractor = Abstractor::new(config, &mut model);
     abstractor.restart(&mut model, &precision);
     let outcome = run(program, config, &mut model, &mut precision, &mut abstractor, &mut stats, stop);
     stats.nodes = abstractor.arg.live().count() as u64;
     stats.explored_actions = abstractor.stats.explored_actions;
+    stats.statements = abstractor.stats.statements;
+    stats.havocs = abstractor.stats.havocs;
+    stats.removed = abstractor.stats.removed;
     stats.solver_calls = abstractor.queries.calls;
     stats.cached_calls = abstractor.queries.cached;
     stats.predicates = precision.predicates().len() as u64;
@@ -95,6 +98,7 @@ fn run(
                 eprintln!("   new at {at}: {}", crate::show::expr(model, *e));
             }
         }
+        let mentioned = precision.mentioned().clone();
         let changed = adjust(model, precision, &refinement, &|i| abstractor.arg.node(nodes[i as usize]).version);
         match changed {
             Some(first) => {
@@ -103,6 +107,7 @@ fn run(
                     abstractor.restart(model, precision);
                 } else {
                     abstractor.prune(nodes[first as usize - 1]);
+                    abstractor.mentioned(model, precision.mentioned().difference(&mentioned));
                     for node in stuck.drain(..) {
                         abstractor.revisit(node);
                     }

@@ -35,6 +35,8 @@ pub enum Origin {
         slot: u32,
         address: u64,
     },
+    /// Stands for all locks, in footprints only.
+    AnyLock,
     /// The answer of a lock operation, within its step.
     Answer(u32),
     /// A class of memory, as one array.
@@ -111,7 +113,7 @@ impl Vars {
 
     /// Is it part of what every abstract state knows: locks, and where threads are?
     pub fn is_structural(&self, var: VarId) -> bool {
-        self.is_lock(var) || matches!(self.origin(var), Origin::Ended(_) | Origin::ThreadCount)
+        self.is_lock(var) || matches!(self.origin(var), Origin::Ended(_) | Origin::ThreadCount | Origin::AnyLock)
     }
 
     /// The variable that a name in the code of a thread means.
@@ -122,6 +124,20 @@ impl Vars {
             VarKind::ThreadLocal(initial) => self.make(Origin::Instance { slot, var }, of.sort, initial),
             VarKind::Local(_) => self.make(Origin::Instance { slot, var }, of.sort, None),
         }
+    }
+
+    /// The same, if it was asked for before.
+    pub fn existing(&self, program: &Program, slot: u32, var: VarId) -> Option<VarId> {
+        match program.var(var).kind {
+            VarKind::Global(_) => Some(var),
+            VarKind::ThreadLocal(_) | VarKind::Local(_) => self.ids.get(&Origin::Instance { slot, var }).copied(),
+        }
+    }
+
+    /// All classes of memory.
+    pub fn memory_classes(&self) -> Vec<VarId> {
+        let all = self.origins.iter().enumerate();
+        all.filter(|(_, origin)| matches!(origin, Origin::Memory(_))).map(|(i, _)| VarId(i as u32)).collect()
     }
 
     pub fn result_of(&mut self, slot: u32, sort: Sort) -> VarId {
@@ -171,6 +187,7 @@ impl Vars {
             Origin::LockKind(address) => format!("kind@{address:#x}"),
             Origin::Held { slot, address } => format!("held@{slot}@{address:#x}"),
             Origin::HeldShared { slot, address } => format!("shared@{slot}@{address:#x}"),
+            Origin::AnyLock => "locks".into(),
             Origin::Answer(slot) => format!("answer@{slot}"),
             Origin::Memory(class) => format!("memory@{class}"),
             Origin::NextAddress(slot) => format!("next@{slot}"),
