@@ -17,6 +17,7 @@ CONFIGS = {
     "PROP+GEN2": ["--oc-conflicts", "generic", "--oc-conflict-bound", "2", "--oc-decide", "solver"],
     "PROP closest": ["--oc-decide", "closest"],
     "PROP along po": ["--oc-decide", "program-order"],
+    "PROP mixed": ["--oc-decide", "mixed"],
 }
 
 def run(raddle, root, task, options, cpu, extra):

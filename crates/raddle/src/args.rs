@@ -139,7 +139,7 @@ pub struct OcArgs {
     #[arg(long, value_name = "N", default_value = "2", help_heading = "Engine oc")]
     pub oc_conflict_bound: u32,
     /// Which read-from is decided next
-    #[arg(long, value_enum, default_value = "program-order", help_heading = "Engine oc")]
+    #[arg(long, value_enum, default_value = "mixed", help_heading = "Engine oc")]
     pub oc_decide: DecideArg,
 }
 
@@ -172,6 +172,8 @@ pub enum DecideArg {
     Closest,
     /// Along program order
     ProgramOrder,
+    /// Along program order, and the closest write once there were many decisions
+    Mixed,
 }
 
 #[derive(Args, Debug)]

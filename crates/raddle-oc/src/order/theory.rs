@@ -91,6 +91,8 @@ pub struct OrderTheory {
     prevention: Prevention,
     /// Literals that must be false, on their way to `forced`.
     found: Vec<(SatLit, Because)>,
+    /// How reads are decided now, and in which order.
+    decide: Decide,
     reads: Vec<ReadId>,
     first_read: usize,
 }
@@ -149,7 +151,8 @@ impl OrderTheory {
         for (id, read_from) in (0..).zip(&problem.read_froms) {
             uses.entry(read_from.lit).push(Use::ReadFrom(id));
         }
-        let reads = decide::reads_in_order(&problem, options.decide);
+        let decide = options.decide.after(0);
+        let reads = decide::reads_in_order(&problem, decide);
         let edges_from = vec![Vec::new(); problem.nodes as usize];
         let order = Saturation::new(problem);
         let mut theory = OrderTheory {
@@ -169,6 +172,7 @@ impl OrderTheory {
             given: 0,
             forced_at: ByLiteral::default(),
             found: Vec::new(),
+            decide,
             reads,
             first_read: 0,
         };
@@ -428,8 +432,14 @@ impl Propagator for OrderTheory {
     }
 
     fn decide(&mut self) -> Option<SatLit> {
+        let decide = self.options.decide.after(self.counts.decisions);
+        if decide != self.decide {
+            (self.decide, self.reads) = (decide, decide::reads_in_order(&self.order.problem, decide));
+            self.first_read = 0;
+            self.levels.iter_mut().for_each(|level| level.first_read = 0);
+        }
         let value = |lit| self.is_true.get(lit);
-        let lit = decide::next(&self.order, self.options.decide, &self.reads, &mut self.first_read, value)?;
+        let lit = decide::next(&self.order, self.decide, &self.reads, &mut self.first_read, value)?;
         self.counts.decisions += 1;
         Some(lit)
     }
