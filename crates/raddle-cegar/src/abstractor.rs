@@ -2,8 +2,9 @@
 
 use crate::arg::{Arg, NodeId, Status};
 use crate::coi::Dcoi;
-use crate::config::{CegarConfig, Coi, Por, Search};
+use crate::config::{CegarConfig, Coi, Por};
 use crate::domain;
+use crate::initial::Initially;
 use crate::model::{Goal, Model, Unsupported};
 use crate::por::{Chosen, SourceSets, ThreadActions, cycle_condition};
 use crate::precision::Precision;
@@ -11,10 +12,10 @@ use crate::predicates::{self, Queries};
 use crate::state::{Data, States};
 use crate::threads::Threads;
 use crate::values::Values;
+use crate::waitlist::Waitlist;
 use fixedbitset::FixedBitSet;
 use raddle_interp::StopReason;
 use raddle_ir::VarId;
-use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// How building the graph ended.
@@ -41,7 +42,8 @@ pub struct Abstractor<'c> {
     pub states: States,
     pub arg: Arg,
     pub queries: Queries,
-    pub waiting: VecDeque<NodeId>,
+    waiting: Waitlist,
+    pub initially: Initially,
     /// Without it, all threads are explored.
     source_sets: Option<SourceSets>,
     /// Without it, statements are evaluated as they are.
@@ -50,13 +52,14 @@ pub struct Abstractor<'c> {
 }
 
 impl<'c> Abstractor<'c> {
-    pub fn new(config: &'c CegarConfig, model: &mut Model) -> Self {
+    pub fn new(config: &'c CegarConfig, model: &mut Model, precision: &mut Precision) -> Self {
         Abstractor {
             config,
             states: States::default(),
             arg: Arg::default(),
             queries: Queries::default(),
-            waiting: VecDeque::new(),
+            waiting: Waitlist::new(config.search, model),
+            initially: Initially::new(model, config, precision),
             source_sets: (config.por != Por::None).then(|| SourceSets::new(model)),
             dcoi: matches!(config.coi, Coi::Dynamic | Coi::Both).then(|| Dcoi::new(model)),
             stats: AbstractorStats::default(),
@@ -64,7 +67,7 @@ impl<'c> Abstractor<'c> {
     }
 
     /// Begins a new graph.
-    pub fn restart(&mut self, model: &mut Model, precision: &Precision) {
+    pub fn restart(&mut self, model: &mut Model, precision: &mut Precision) {
         self.arg = Arg::default();
         self.waiting.clear();
         let first = model.first();
@@ -80,19 +83,19 @@ impl<'c> Abstractor<'c> {
         let threads = self.states.threads.intern(first);
         let data = self.states.data.intern(Data { values, cubes: vec![cube] });
         let root = self.arg.add(threads, data, precision.version, None);
-        self.waiting.push_back(root);
+        self.wait(root);
     }
 
     /// Goes on until something is found or everything is done.
-    pub fn build(&mut self, model: &mut Model, precision: &Precision, stop: &dyn Fn() -> Option<StopReason>) -> Built {
+    pub fn build(&mut self, model: &mut Model, precision: &mut Precision, stop: &dyn Fn() -> Option<StopReason>) -> Built {
         let mut steps = 0u32;
         loop {
             while let Some(node) = self.next() {
                 steps += 1;
-                if steps.is_multiple_of(64)
+                if (steps.is_multiple_of(64) || self.queries.is_interrupted())
                     && let Some(reason) = stop()
                 {
-                    self.waiting.push_back(node);
+                    self.wait(node);
                     return Built::Stopped(reason);
                 }
                 if self.is_covered(node) {
@@ -115,21 +118,23 @@ impl<'c> Abstractor<'c> {
 
     fn next(&mut self) -> Option<NodeId> {
         loop {
-            let node = match self.config.search {
-                Search::Bfs => self.waiting.pop_front(),
-                Search::Dfs | Search::Err => self.waiting.pop_back(),
-            }?;
+            let node = self.waiting.pop()?;
             if self.arg.node(node).status == Status::Waiting {
                 return Some(node);
             }
         }
     }
 
+    fn wait(&mut self, node: NodeId) {
+        let threads = self.states.threads.get(self.arg.node(node).threads);
+        self.waiting.push(node, threads);
+    }
+
     /// Is there a node that stands for this one?
     fn is_covered(&mut self, id: NodeId) -> bool {
         let node = self.arg.node(id);
         let data = self.states.data.get(node.data);
-        let by = self.arg.candidates(node.threads).iter().copied().find(|other| {
+        let by = self.arg.candidates(node.threads, &data.values).find(|other| {
             let other = self.arg.node(*other).data;
             other == node.data || data.implies(self.states.data.get(other))
         });
@@ -144,7 +149,7 @@ impl<'c> Abstractor<'c> {
     }
 
     /// Adds the successors of a node, for the threads that partial-order reduction chooses; returns one where the property seems violated.
-    fn expand(&mut self, model: &mut Model, precision: &Precision, id: NodeId) -> Result<Option<NodeId>, Unsupported> {
+    fn expand(&mut self, model: &mut Model, precision: &mut Precision, id: NodeId) -> Result<Option<NodeId>, Unsupported> {
         let next = self.next_actions(model, precision, id)?;
         let (threads, data) = self.state(id);
         let chosen = match &mut self.source_sets {
@@ -159,7 +164,7 @@ impl<'c> Abstractor<'c> {
         let node = self.arg.node_mut(id);
         node.explored = chosen.threads;
         node.relied_on.union_with(&chosen.relied_on);
-        self.arg.expanded(id);
+        self.arg.expanded(id, &data.values);
         Ok(found)
     }
 
@@ -167,7 +172,7 @@ impl<'c> Abstractor<'c> {
     fn expand_rest(
         &mut self,
         model: &mut Model,
-        precision: &Precision,
+        precision: &mut Precision,
         id: NodeId,
     ) -> Result<Option<NodeId>, Unsupported> {
         let next = self.next_actions(model, precision, id)?;
@@ -188,7 +193,7 @@ impl<'c> Abstractor<'c> {
     fn next_actions(
         &mut self,
         model: &mut Model,
-        precision: &Precision,
+        precision: &mut Precision,
         id: NodeId,
     ) -> Result<Vec<ThreadActions>, Unsupported> {
         let (threads, data) = self.state(id);
@@ -196,6 +201,7 @@ impl<'c> Abstractor<'c> {
         for (slot, _, _) in threads.movable() {
             let mut actions = Vec::new();
             model.actions_of(&threads, slot, &|var| data.values.get(var), &mut actions)?;
+            self.initially.variables(model, precision);
             let mut thread = ThreadActions { slot, actions: Vec::new(), all: 0, havocs: 0, removed: 0 };
             for action in actions {
                 let statements = &model.action(action).statements;
@@ -219,7 +225,7 @@ impl<'c> Abstractor<'c> {
     fn explore(
         &mut self,
         model: &mut Model,
-        precision: &Precision,
+        precision: &mut Precision,
         id: NodeId,
         next: &ThreadActions,
     ) -> Option<NodeId> {
@@ -231,6 +237,9 @@ impl<'c> Abstractor<'c> {
         for (action, statements) in &next.actions {
             self.stats.explored_actions += 1;
             let after = model.step(&threads, *action);
+            for slot in threads.threads.len()..after.threads.len() {
+                self.initially.thread(model, self.config, precision, slot as u32, after.threads[slot].proc);
+            }
             let (queries, goal) = (&mut self.queries, model.action(*action).goal);
             let from = (&*threads, &*data);
             let next = domain::successors(model, precision, self.config, queries, *action, statements, from, after);
@@ -239,7 +248,7 @@ impl<'c> Abstractor<'c> {
                 let data = self.states.data.intern(data);
                 let child = self.arg.add(threads, data, precision.version, Some((id, *action)));
                 if goal == Goal::None {
-                    self.waiting.push_back(child);
+                    self.wait(child);
                 } else {
                     self.arg.node_mut(child).status = Status::Target;
                     found = found.or(Some(child));
@@ -253,7 +262,7 @@ impl<'c> Abstractor<'c> {
     fn keep_cycle_condition(
         &mut self,
         model: &mut Model,
-        precision: &Precision,
+        precision: &mut Precision,
     ) -> Result<(bool, Option<NodeId>), Unsupported> {
         if self.source_sets.is_none() {
             return Ok((false, None));
@@ -269,7 +278,12 @@ impl<'c> Abstractor<'c> {
     /// Takes out what is below a node, which will be expanded again.
     pub fn prune(&mut self, node: NodeId) {
         let waiting = self.arg.prune(node);
-        self.waiting.extend(waiting);
+        waiting.into_iter().for_each(|node| self.wait(node));
+    }
+
+    /// From now on, evaluates statements as they are. Returns whether that makes a difference.
+    pub fn give_up_dcoi(&mut self) -> bool {
+        self.dcoi.take().is_some() && self.stats.havocs > 0
     }
 
     /// Expands again the nodes that relied on variables that nothing mentioned, if something does now.

@@ -1,8 +1,9 @@
 //! The abstract reachability graph (thesis 1, Definition 3): a tree of abstract states, and covered-by edges.
 
+use crate::covering::{Covering, Key};
 use crate::model::ActionId;
+use crate::values::Values;
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
@@ -39,6 +40,8 @@ pub struct Node {
     pub status: Status,
     /// The nodes that this one stands for.
     pub covers: Vec<NodeId>,
+    /// Where `Covering` has it, if it can cover others.
+    key: Option<Key>,
     /// The threads whose actions were explored; `None`: all. Chosen by partial-order reduction.
     pub explored: Option<Vec<u32>>,
     /// Variables that nothing tracks, such that the choice of `explored`, or the simplification of statements, was right only because of that.
@@ -48,8 +51,8 @@ pub struct Node {
 #[derive(Default)]
 pub struct Arg {
     pub nodes: Vec<Node>,
-    /// Nodes that are not covered nor removed, by the places of their threads: where covering looks.
-    index: FxHashMap<u32, Vec<NodeId>>,
+    /// Nodes that can cover others.
+    covering: Covering,
     /// Nodes that lost what stood for them, during pruning.
     uncovered: Vec<NodeId>,
 }
@@ -75,6 +78,7 @@ impl Arg {
             children: Vec::new(),
             status: Status::Waiting,
             covers: Vec::new(),
+            key: None,
             explored: None,
             relied_on: FixedBitSet::new(),
         });
@@ -84,20 +88,16 @@ impl Arg {
         id
     }
 
-    /// The nodes that may cover one with the same places of threads: those that were expanded.
-    pub fn candidates(&self, threads: u32) -> &[NodeId] {
-        self.index.get(&threads).map_or(&[], Vec::as_slice)
+    /// The nodes that may cover one with the same places of threads, and with these values: those that were expanded.
+    pub fn candidates<'a>(&'a self, threads: u32, values: &'a Values) -> impl Iterator<Item = NodeId> + 'a {
+        self.covering.candidates(threads, values)
     }
 
-    /// The node is expanded from now on, and can cover others.
-    pub fn expanded(&mut self, id: NodeId) {
-        let node = self.node_mut(id);
+    /// The node, whose state has these values, is expanded from now on, and can cover others.
+    pub fn expanded(&mut self, id: NodeId, values: &Values) {
+        let node = &mut self.nodes[id.index()];
         node.status = Status::Expanded;
-        let threads = node.threads;
-        let list = self.index.entry(threads).or_default();
-        if !list.contains(&id) {
-            list.push(id);
-        }
+        node.key = Some(self.covering.add(id, node.threads, values));
     }
 
     pub fn cover(&mut self, id: NodeId, by: NodeId) {
@@ -133,9 +133,8 @@ impl Arg {
         if let Status::Covered(by) = self.node(id).status {
             self.node_mut(by).covers.retain(|covered| *covered != id);
         }
-        let threads = self.node(id).threads;
-        if let Some(list) = self.index.get_mut(&threads) {
-            list.retain(|other| *other != id);
+        if let Some(key) = self.node_mut(id).key.take() {
+            self.covering.remove(id, key);
         }
         for covered in std::mem::take(&mut self.node_mut(id).covers) {
             if matches!(self.node(covered).status, Status::Covered(_)) {

@@ -14,11 +14,13 @@ pub struct Run<'a> {
     threads: &'a Threads,
     before: &'a Values,
     changed: Vec<(VarId, Option<u128>)>,
+    /// Some assumption could not be decided.
+    undecided: bool,
 }
 
 impl<'a> Run<'a> {
     pub fn new(vars: &'a Vars, threads: &'a Threads, before: &'a Values) -> Self {
-        Run { vars, threads, before, changed: Vec::new() }
+        Run { vars, threads, before, changed: Vec::new(), undecided: false }
     }
 
     pub fn get(&self, var: VarId) -> Option<u128> {
@@ -49,8 +51,10 @@ impl<'a> Run<'a> {
                         }
                     }
                     // What was learnt may show that the condition is false after all.
-                    if value(pool, *cond, &|v| self.get(v)) == Some(0) {
-                        return false;
+                    match value(pool, *cond, &|v| self.get(v)) {
+                        Some(0) => return false,
+                        Some(_) => {}
+                        None => self.undecided = true,
                     }
                 }
             },
@@ -80,6 +84,13 @@ impl<'a> Run<'a> {
     }
 }
 
+/// The values after an action.
+pub struct After {
+    pub values: Values,
+    /// Evaluation decided all assumptions, and has a value for everything that is tracked and was written.
+    pub is_exact: bool,
+}
+
 /// The values after an action, and the locks in `after`; `None` if there is no way.
 pub fn successor(
     model: &Model,
@@ -88,16 +99,19 @@ pub fn successor(
     before: &Values,
     statements: &[Statement],
     after: &mut Threads,
-) -> Option<Values> {
+) -> Option<After> {
     let mut run = Run::new(&model.vars, threads, before);
     for statement in statements {
         if !run.take(&model.pool, statement) {
             return None;
         }
     }
+    let is_tracked = |var: VarId, after: &Threads| !model.vars.is_lock(var) && precision.tracks(var, after);
+    let is_open = |var: VarId| run.get(var).is_none() && is_tracked(var, after);
+    let is_exact = !run.undecided && !run.changed.iter().any(|(var, value)| value.is_none() && is_open(*var));
     let mut values = run.finish(precision, after);
     if precision.is_local() {
         values.0.retain(|(var, _)| precision.tracks(*var, after));
     }
-    Some(values)
+    Some(After { values, is_exact })
 }

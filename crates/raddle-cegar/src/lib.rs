@@ -8,16 +8,22 @@ mod abstractor;
 mod arg;
 mod coi;
 pub mod config;
+mod covering;
 mod domain;
+mod enumerate;
 mod explicit;
+mod initial;
 mod locks;
 mod memory;
 mod model;
 mod path;
 mod por;
 mod precision;
+mod pred_bool;
+mod pred_split;
 mod predicates;
 mod prepare;
+mod queries;
 mod refine;
 mod schedule;
 mod search;
@@ -27,11 +33,15 @@ mod statements;
 mod threads;
 mod values;
 mod vars;
+mod waitlist;
 
 pub use config::*;
 
 use raddle_interp::{Schedule, StopReason, Trace};
 use raddle_ir::{Program, Span};
+use raddle_smt::Interrupt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
@@ -69,11 +79,26 @@ pub fn verify(
         Ok(prepared) => prepared,
         Err(too_large) => return (Outcome::Unknown("too-large", too_large.to_string()), CegarStats::default()),
     };
+    let interrupt = Interrupt::new();
     // Expressions nest on the stack.
-    let run = || search::search(&prepared, config, &|| stop());
+    let run = || search::search(&prepared, config, &interrupt, &|| stop());
+    let is_done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().stack_size(1 << 28).spawn_scoped(scope, run);
-        match worker.map(|worker| worker.join()) {
+        // A question to a solver can take long: somebody else watches the time.
+        let watcher = scope.spawn(|| {
+            while !is_done.load(Ordering::Relaxed) {
+                if stop().is_some() {
+                    interrupt.stop();
+                    break;
+                }
+                std::thread::park_timeout(Duration::from_millis(20));
+            }
+        });
+        let result = worker.map(|worker| worker.join());
+        is_done.store(true, Ordering::Relaxed);
+        watcher.thread().unpark();
+        match result {
             Ok(Ok(result)) => result,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(error) => (Outcome::Unknown("out-of-memory", error.to_string()), CegarStats::default()),

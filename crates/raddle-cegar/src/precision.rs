@@ -150,7 +150,8 @@ impl Precision {
         self.is_local |= place.is_some();
     }
 
-    fn mention(&mut self, var: VarId) {
+    /// Counts a variable among those that something tracked mentions.
+    pub fn mention(&mut self, var: VarId) {
         self.mentioned.grow(var.index() + 1);
         self.mentioned.insert(var.index());
     }

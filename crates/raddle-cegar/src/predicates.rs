@@ -1,72 +1,18 @@
 //! Cartesian predicate abstraction: which predicates are implied after an action.
 //!
 //! An action is turned into conditions over the state before it: its guards, and for each predicate the weakest precondition of its assignments.
-//! A predicate that the action cannot change keeps its value. The rest are asked of a solver, one for each action, under
-//! assumptions: the literals of the cube that are connected with the question by common variables, the guards, and the predicate or its
-//! negation. Questions and answers are remembered.
+//! A predicate that the action cannot change keeps its value. The rest, the guards, and the literals of the cube fall into groups that have
+//! no variable in common, and are asked of a solver group by group (`queries`).
 
 use crate::model::{ActionId, Model};
 use crate::precision::{Precision, PredId};
+pub use crate::queries::Queries;
 use crate::state::Cube;
 use crate::statements::Statement;
 use crate::threads::Threads;
 use crate::values::{Known, Values};
-use raddle_ir::{ExprId, ExprPool, Substitution, VarId};
-use raddle_smt::{Answer, NativeSolver, Solver};
+use raddle_ir::{ExprId, Substitution, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Solvers are kept for so many actions at a time.
-const MOST_SOLVERS: usize = 500;
-
-/// Solvers and what they answered.
-#[derive(Default)]
-pub struct Queries {
-    solvers: FxHashMap<ActionId, NativeSolver>,
-    answers: FxHashMap<Vec<ExprId>, bool>,
-    pub calls: u64,
-    pub cached: u64,
-    /// A solver gave up: what follows is coarser than it could be, and still sound.
-    pub gave_up: u64,
-}
-
-impl Queries {
-    /// Can all these be true? If the solver gives up, they can.
-    pub fn is_satisfiable(&mut self, pool: &ExprPool, action: ActionId, formulas: &mut Vec<ExprId>) -> bool {
-        formulas.sort_unstable();
-        formulas.dedup();
-        formulas.retain(|formula| !pool.is_bool(*formula, true));
-        if formulas.iter().any(|formula| pool.is_bool(*formula, false)) {
-            return false;
-        }
-        if formulas.is_empty() {
-            return true;
-        }
-        if let Some(known) = self.answers.get(formulas) {
-            self.cached += 1;
-            return *known;
-        }
-        if self.solvers.len() > MOST_SOLVERS {
-            self.solvers.clear();
-        }
-        self.calls += 1;
-        let solver = self.solvers.entry(action).or_default();
-        let answer = match solver.check(pool, formulas) {
-            Ok(Answer::Sat) => true,
-            Ok(Answer::Unsat) => false,
-            Ok(Answer::Unknown(_)) | Err(_) => {
-                self.gave_up += 1;
-                return true;
-            }
-        };
-        self.answers.insert(formulas.clone(), answer);
-        answer
-    }
-
-    /// The value of an expression in the model of the last question, if that was asked and not remembered.
-    pub fn value(&mut self, pool: &ExprPool, action: ActionId, expr: ExprId) -> Option<u128> {
-        self.solvers.get_mut(&action)?.value(pool, expr).ok().map(|value| value.bits())
-    }
-}
 
 /// An action as conditions over the state before it, given values that are known there.
 pub struct Transformed {
@@ -95,7 +41,9 @@ pub fn transform(model: &mut Model, known: Known, statements: &[Statement]) -> T
             }
             Statement::Assume(cond) => {
                 let cond = before(model, known, &result.written, *cond);
-                result.guards.push(cond);
+                if !model.pool.is_bool(cond, true) {
+                    result.guards.push(cond);
+                }
             }
         }
     }
@@ -103,7 +51,7 @@ pub fn transform(model: &mut Model, known: Known, statements: &[Statement]) -> T
 }
 
 /// An expression after some assignments, in terms of the state before them.
-pub fn before(model: &mut Model, known: Known, written: &FxHashMap<VarId, ExprId>, expr: ExprId) -> ExprId {
+fn before(model: &mut Model, known: Known, written: &FxHashMap<VarId, ExprId>, expr: ExprId) -> ExprId {
     let mut replace: FxHashMap<VarId, ExprId> = FxHashMap::default();
     for var in model.pool.vars(expr) {
         if let Some(value) = written.get(&var) {
@@ -117,6 +65,135 @@ pub fn before(model: &mut Model, known: Known, written: &FxHashMap<VarId, ExprId
         return expr;
     }
     Substitution::new().apply(&mut model.pool, expr, &mut |var| replace.get(&var).copied())
+}
+
+/// Questions that common variables connect.
+#[derive(Default)]
+pub struct Group {
+    /// Guards and literals of the cube.
+    pub base: Vec<ExprId>,
+    /// Predicates that may be determined after the action, in terms of the state before.
+    pub asked: Vec<(PredId, ExprId)>,
+    /// Predicates that were not determined before, and that the action does not determine either. What is asked may depend on them.
+    pub related: Vec<(PredId, ExprId)>,
+    has_guard: bool,
+}
+
+/// What an action does to a cube, as far as that is clear without a solver.
+pub struct Step {
+    pub settled: Vec<(PredId, bool)>,
+    pub groups: Vec<Group>,
+}
+
+/// What of the whole is which kind of part.
+#[derive(Clone, Copy)]
+enum Part {
+    Guard,
+    Literal,
+    Written(PredId),
+    Unwritten(PredId),
+}
+
+/// Takes an action apart; `None` if there is no way.
+pub fn step(
+    model: &mut Model,
+    precision: &Precision,
+    queries: &mut Queries,
+    statements: &[Statement],
+    known: Known,
+    cube: &Cube,
+    tracked: &[PredId],
+) -> Option<Step> {
+    let transformed = queries.transformed(model, known, statements);
+    let mut parts: Vec<(Part, ExprId)> = Vec::new();
+    for &guard in &transformed.guards {
+        if model.pool.is_bool(guard, false) {
+            return None;
+        }
+        parts.push((Part::Guard, guard));
+    }
+    let mut settled = Vec::new();
+    for &id in tracked {
+        let predicate = precision.predicate(id);
+        let is_written = predicate.vars.iter().any(|var| transformed.written.contains_key(var));
+        match cube.get(id) {
+            Some(old) if !is_written => {
+                settled.push((id, old));
+                continue;
+            }
+            _ => {}
+        }
+        let then = queries.before(model, known, &transformed.written, predicate.expr);
+        match model.pool.as_const(then) {
+            Some(constant) => settled.push((id, constant.bits != 0)),
+            None if is_written => parts.push((Part::Written(id), then)),
+            None => parts.push((Part::Unwritten(id), then)),
+        }
+    }
+    let asks = |part: &Part| matches!(part, Part::Guard | Part::Written(_));
+    if !parts.iter().any(|(part, _)| asks(part)) {
+        return Some(Step { settled, groups: Vec::new() });
+    }
+    for literal in cube_literals(model, precision, queries, known, cube) {
+        // By values that are known, the cube is not possible at all.
+        if model.pool.is_bool(literal, false) {
+            return None;
+        }
+        if !model.pool.is_bool(literal, true) {
+            parts.push((Part::Literal, literal));
+        }
+    }
+    let groups = grouped(model, queries, &parts);
+    Some(Step { settled, groups })
+}
+
+/// Parts with common variables come together. Groups that nothing happens to are left out.
+fn grouped(model: &Model, queries: &mut Queries, parts: &[(Part, ExprId)]) -> Vec<Group> {
+    let mut leaders: Vec<usize> = (0..parts.len()).collect();
+    let mut owners: FxHashMap<VarId, usize> = FxHashMap::default();
+    for (i, (_, expr)) in parts.iter().enumerate() {
+        for &var in queries.vars.get(&model.pool, *expr) {
+            let owner = *owners.entry(var).or_insert(i);
+            let (a, b) = (leader(&mut leaders, owner), leader(&mut leaders, i));
+            leaders[a.max(b)] = a.min(b);
+        }
+    }
+    let mut numbers: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut groups: Vec<Group> = Vec::new();
+    for (i, &(part, expr)) in parts.iter().enumerate() {
+        let number = *numbers.entry(leader(&mut leaders, i)).or_insert_with(|| {
+            groups.push(Group::default());
+            groups.len() - 1
+        });
+        let group = &mut groups[number];
+        match part {
+            Part::Guard => {
+                group.base.push(expr);
+                group.has_guard = true;
+            }
+            Part::Literal => group.base.push(expr),
+            Part::Written(id) => group.asked.push((id, expr)),
+            Part::Unwritten(id) => group.related.push((id, expr)),
+        }
+    }
+    groups.retain(|group| group.has_guard || !group.asked.is_empty());
+    for group in &mut groups {
+        group.base.sort_unstable();
+        group.base.dedup();
+        // A guard may determine what was not determined before.
+        if group.has_guard {
+            group.asked.append(&mut group.related);
+        }
+    }
+    groups
+}
+
+fn leader(leaders: &mut [usize], mut of: usize) -> usize {
+    while leaders[of] != of {
+        leaders[of] = leaders[leaders[of]];
+        of = leaders[of];
+    }
+    of
 }
 
 /// The cube after an action, for the predicates that are tracked there; `None` if there is no way.
@@ -134,52 +211,13 @@ pub fn successor(
     if precision.predicates().is_empty() {
         return Some(Cube::default());
     }
-    let Transformed { guards, written } = transform(model, known, statements);
-    let literals = cube_literals(model, precision, known, cube);
-    let guard_vars: Vec<VarId> = guards.iter().flat_map(|guard| model.pool.vars(*guard)).collect();
-    if !guards.iter().all(|guard| model.pool.is_bool(*guard, true)) {
-        let mut formulas = guards.clone();
-        formulas.extend(connected(&model.pool, &literals, &guard_vars));
-        if !queries.is_satisfiable(&model.pool, action, &mut formulas) {
-            return None;
-        }
+    let Step { mut settled, groups } = step(model, precision, queries, statements, known, cube, tracked)?;
+    for group in &groups {
+        let decided = queries.decide(model, action, group)?;
+        settled.extend(group.asked.iter().zip(decided.iter()).filter_map(|((id, _), value)| value.map(|v| (*id, v))));
     }
-    // What the guards say something about, through the literals of the cube as well.
-    let concerned = closure(&model.pool, &literals, &guard_vars);
-    let mut next = Vec::new();
-    for &id in tracked {
-        let predicate = precision.predicate(id).clone();
-        let is_written = predicate.vars.iter().any(|var| written.contains_key(var));
-        let old = cube.get(id);
-        if !is_written {
-            if let Some(old) = old {
-                next.push((id, old));
-                continue;
-            }
-            if guards.is_empty() || !predicate.vars.iter().any(|var| concerned.contains(var)) {
-                continue;
-            }
-        }
-        let then = before(model, known, &written, predicate.expr);
-        if let Some(constant) = model.pool.as_const(then) {
-            next.push((id, constant.bits != 0));
-            continue;
-        }
-        let mut vars = model.pool.vars(then);
-        vars.extend(&guard_vars);
-        let around = connected(&model.pool, &literals, &vars);
-        for value in [true, false] {
-            let opposite = if value { model.pool.not(then) } else { then };
-            let mut formulas: Vec<ExprId> = guards.clone();
-            formulas.extend(&around);
-            formulas.push(opposite);
-            if !queries.is_satisfiable(&model.pool, action, &mut formulas) {
-                next.push((id, value));
-                break;
-            }
-        }
-    }
-    Some(Cube(next))
+    settled.sort_unstable();
+    Some(Cube(settled))
 }
 
 /// The predicates that are implied before anything runs.
@@ -191,12 +229,19 @@ pub fn initially(model: &mut Model, precision: &Precision, queries: &mut Queries
     for var in mentioned {
         if let Some(initial) = model.vars.initial(var) {
             statements.push(Statement::Assign { var, value: model.pool.constant(initial) });
+        } else if let Some(value) = model.memory.whole(&mut model.pool, &mut model.vars, var) {
+            statements.push(Statement::Assign { var, value });
         }
     }
-    let assumptions = model.memory.initially(&mut model.pool);
-    statements.extend(assumptions.into_iter().map(Statement::Assume));
     let tracked: Vec<PredId> = precision.tracked_predicates(first).collect();
     let known = Known { threads: first, values: &Values::default() };
+    let written = transform(model, known, &statements).written;
+    let exprs = tracked.iter().map(|id| precision.predicate(*id).expr);
+    let formulas: Vec<ExprId> = exprs.map(|expr| before(model, known, &written, expr)).collect();
+    let Model { memory, pool, vars, .. } = &mut *model;
+    let mut place = |pool: &raddle_ir::ExprPool, place: ExprId| pool.as_const(place).map(|place| place.bits);
+    let facts = memory.initially(pool, vars, &formulas, &mut FxHashSet::default(), &mut place);
+    statements.extend(facts.into_iter().map(Statement::Assume));
     let cube = successor(model, precision, queries, FIRST, &statements, known, &Cube::default(), &tracked);
     cube.unwrap_or_default()
 }
@@ -205,36 +250,18 @@ pub fn initially(model: &mut Model, precision: &Precision, queries: &mut Queries
 const FIRST: ActionId = ActionId(u32::MAX);
 
 /// The literals of a cube as formulas over what is not known by value.
-pub fn cube_literals(model: &mut Model, precision: &Precision, known: Known, cube: &Cube) -> Vec<ExprId> {
+pub fn cube_literals(
+    model: &mut Model,
+    precision: &Precision,
+    queries: &mut Queries,
+    known: Known,
+    cube: &Cube,
+) -> Vec<ExprId> {
     let mut literals = Vec::new();
+    let nothing = FxHashMap::default();
     for &(id, holds) in &cube.0 {
-        let expr = precision.predicate(id).expr;
-        let expr = before(model, known, &FxHashMap::default(), expr);
+        let expr = queries.before(model, known, &nothing, precision.predicate(id).expr);
         literals.push(if holds { expr } else { model.pool.not(expr) });
     }
     literals
-}
-
-/// The variables that formulas connect with some.
-fn closure(pool: &ExprPool, literals: &[ExprId], from: &[VarId]) -> FxHashSet<VarId> {
-    let mut reached: FxHashSet<VarId> = from.iter().copied().collect();
-    loop {
-        let size = reached.len();
-        for literal in literals {
-            let vars = pool.vars(*literal);
-            if vars.iter().any(|var| reached.contains(var)) {
-                reached.extend(vars);
-            }
-        }
-        if reached.len() == size {
-            return reached;
-        }
-    }
-}
-
-/// The literals that common variables connect with some variables.
-fn connected(pool: &ExprPool, literals: &[ExprId], from: &[VarId]) -> Vec<ExprId> {
-    let reached = closure(pool, literals, from);
-    let is_near = |literal: &ExprId| pool.vars(*literal).iter().any(|var| reached.contains(var));
-    literals.iter().copied().filter(is_near).collect()
 }

@@ -1,6 +1,7 @@
 //! Makes a Program ready for abstraction: calls inlined, memory resolved as far as it goes.
 
-use crate::config::CegarConfig;
+use crate::coi::static_coi;
+use crate::config::{CegarConfig, Coi};
 use raddle_ir::Program;
 use raddle_passes::{InlineOptions, MOST_CANDIDATES, TooLarge, inline, resolve_cells, simplify};
 
@@ -12,5 +13,9 @@ pub fn prepare(program: Program, config: &CegarConfig) -> Result<Program, TooLar
     let program = inline(program, &options)?;
     let program = simplify(program);
     let program = resolve_cells(program, MOST_CANDIDATES);
-    Ok(simplify(program))
+    let program = simplify(program);
+    Ok(match config.coi {
+        Coi::Static | Coi::Both => simplify(static_coi(program)),
+        Coi::None | Coi::Dynamic => program,
+    })
 }

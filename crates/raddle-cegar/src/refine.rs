@@ -1,91 +1,153 @@
 //! From a path that cannot be taken to what must be tracked so that the abstraction sees it.
+//!
+//! A refiner labels the nodes of the path with facts; `split` makes predicates of them, and the domain says whether these or their
+//! variables are tracked. Where the abstraction with what was asked for still has the path, `refine` is asked again for more
+//! (`attempt`): first the parts of the labels, then whole labels, then interpolants. Labels that follow from each other step by step, tracked as a
+//! whole, exclude the path in every predicate domain.
 
+mod facts;
+mod interpolation;
+mod invariants;
+mod minimise;
+mod newton;
+mod symmetry;
+#[cfg(test)]
+mod tests;
+mod unsat_core;
+
+pub use facts::atoms_of;
+pub use symmetry::copies;
+
+use crate::config::{CegarConfig, Domain, PredSplit, Refiner};
 use crate::model::{ActionId, Model};
 use crate::path::Path;
-use crate::statements::Statement;
-use raddle_ir::{BinOp, Expr, ExprId, ExprPool, Sort, Substitution, UnOp, VarId};
-use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use raddle_ir::{BinOp, Expr, ExprId, UnOp, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What to track, and from which node of the path on (0 is the root).
+/// What to track, and from which node of the path on (0 is the root). A variable at `n` is written by action `n`.
 #[derive(Clone, Debug, Default)]
 pub struct Refinement {
     pub vars: Vec<(u32, VarId)>,
     pub predicates: Vec<(u32, ExprId)>,
 }
 
-/// The variables of the statements that contradict each other.
-pub fn unsat_core(model: &Model, path: &Path, core: &[usize]) -> Refinement {
-    let mut refinement = Refinement::default();
-    for &i in core {
-        let statement = &path.statements[i];
-        let vars = statement.statement.read(&model.pool).into_iter().chain(statement.statement.written());
-        for var in vars {
-            // Written by action `n`, it is known at node `n + 1`.
-            if model.vars.sort(var).bits().is_some() {
-                refinement.vars.push((statement.action, var));
-            }
-        }
-    }
-    refinement.vars.sort_unstable_by_key(|(position, var)| (*var, *position));
-    refinement.vars.dedup_by_key(|(_, var)| *var);
-    refinement
+/// What refinements of one run remember: the constants that variables were compared with.
+#[derive(Default)]
+pub struct Seen {
+    constants: FxHashMap<VarId, FxHashSet<u128>>,
 }
 
-/// Newton-style refinement by weakest preconditions over the path that is reduced to its contradiction: the atoms of the conditions that
-/// contradict each other, carried backwards through the assignments.
-pub fn newton_wp(model: &mut Model, path: &Path, actions: &[ActionId], core: &[usize]) -> Refinement {
-    let mut refinement = Refinement::default();
-    let mut atoms: BTreeSet<ExprId> = BTreeSet::new();
-    let mut at = path.statements.len();
-    for action in (0..actions.len() as u32).rev() {
-        while at > 0 && path.statements[at - 1].action == action {
-            at -= 1;
-            match path.statements[at].statement {
-                Statement::Assume(cond) => {
-                    if core.binary_search(&at).is_ok() {
-                        atoms_of(&model.pool, cond, &mut atoms);
-                    }
-                }
-                Statement::Havoc { var, .. } => atoms.retain(|atom| !model.pool.vars(*atom).contains(&var)),
-                Statement::Assign { var, value } => atoms = substituted(&mut model.pool, &atoms, var, value),
-            }
-        }
-        refinement.predicates.extend(atoms.iter().map(|atom| (action, *atom)));
+/// How often to ask for more about the same path.
+pub const ATTEMPTS: u32 = 4;
+
+/// In the product domain, a variable that is compared with more constants than this is better described by predicates.
+const MOST_CONSTANTS: usize = 16;
+
+/// What must hold at each node of a path for the rest to be impossible, or what must hold for the rest to be possible: facts, all of which
+/// hold, by node.
+pub type Labels = Vec<Vec<ExprId>>;
+
+/// What to track so that a path which cannot be taken is not there any more. `core` are statements that contradict each other. `attempt`
+/// counts how often this was asked about this path without any effect.
+pub fn refine(
+    model: &mut Model,
+    config: &CegarConfig,
+    seen: &mut Seen,
+    path: &Path,
+    actions: &[ActionId],
+    core: &[usize],
+    attempt: u32,
+) -> Result<Refinement, String> {
+    let small = minimise::minimise(model, path, core);
+    let whole: Vec<usize> = (0..path.statements.len()).collect();
+    let is_explicit = config.domain == Domain::Expl;
+    if is_explicit && (attempt > 0 || config.refiner == Refiner::UnsatCore) {
+        return Ok(unsat_core::unsat_core(model, path, if attempt == 0 { &small } else { core }));
     }
-    refinement
+    let split = match attempt {
+        0 => config.split,
+        1 => PredSplit::Conjuncts,
+        _ => PredSplit::Whole,
+    };
+    let interpolated = match config.refiner {
+        _ if attempt == 3 => Some(Refiner::SeqItp),
+        refiner @ (Refiner::SeqItp | Refiner::MultiSeq | Refiner::BwBinItp | Refiner::FwBinItp) if attempt == 0 => {
+            Some(refiner)
+        }
+        _ => None,
+    };
+    let mut extra = Vec::new();
+    let labels = match interpolated {
+        Some(refiner) => match interpolation::labels(model, path, &small, refiner)? {
+            Some(labels) => labels,
+            None => newton::preconditions(model, path, &small),
+        },
+        None => match config.refiner {
+            Refiner::NwtSp => newton::postconditions(model, path, &whole, config.live_variables),
+            Refiner::NwtItSp => newton::postconditions(model, path, &small, config.live_variables),
+            Refiner::NwtWp => newton::preconditions(model, path, &whole),
+            Refiner::UnsatCore => unsat_core::labels(model, path, &small),
+            _ => newton::preconditions(model, path, &small),
+        },
+    };
+    if !is_explicit && attempt == 0 {
+        extra = invariants::candidates(model, path, actions, &small);
+    }
+    let mut predicates: Vec<(u32, ExprId)> = Vec::new();
+    for (node, facts) in labels.iter().enumerate() {
+        for predicate in facts::split(&mut model.pool, facts, split) {
+            predicates.push((node as u32, predicate));
+        }
+    }
+    predicates.extend(extra);
+    let mut once = FxHashSet::default();
+    predicates.retain(|entry| once.insert(*entry));
+    Ok(match config.domain {
+        Domain::Expl => Refinement { vars: vars_of(model, &predicates), predicates: Vec::new() },
+        Domain::ExplPred if attempt == 0 => by_comparison(model, seen, predicates),
+        _ => Refinement { vars: Vec::new(), predicates },
+    })
 }
 
-fn substituted(pool: &mut ExprPool, atoms: &BTreeSet<ExprId>, var: VarId, value: ExprId) -> BTreeSet<ExprId> {
-    let mut result = BTreeSet::new();
-    for &atom in atoms {
-        if !pool.vars(atom).contains(&var) {
-            result.insert(atom);
-            continue;
-        }
-        let then = Substitution::new().apply(pool, atom, &mut |v| (v == var).then_some(value));
-        atoms_of(pool, then, &mut result);
+/// The variables of predicates, each where it is first needed.
+fn vars_of(model: &Model, predicates: &[(u32, ExprId)]) -> Vec<(u32, VarId)> {
+    let mut vars: Vec<(u32, VarId)> = Vec::new();
+    for &(node, predicate) in predicates {
+        let scalars = model.pool.vars(predicate).into_iter().filter(|var| model.vars.sort(*var).bits().is_some());
+        vars.extend(scalars.map(|var| (node.saturating_sub(1), var)));
     }
-    result
+    vars.sort_unstable_by_key(|(node, var)| (*var, *node));
+    vars.dedup_by_key(|(_, var)| *var);
+    vars
 }
 
-/// The atoms of a formula: what is left when it is taken apart at its connectives.
-pub fn atoms_of(pool: &ExprPool, formula: ExprId, atoms: &mut BTreeSet<ExprId>) {
-    let mut open = vec![formula];
-    let mut seen: FxHashMap<ExprId, ()> = FxHashMap::default();
-    while let Some(id) = open.pop() {
-        if seen.insert(id, ()).is_some() {
-            continue;
-        }
-        match pool.get(id) {
-            Expr::Const(_) => {}
-            Expr::Unary(UnOp::Not, a) => open.push(a),
-            Expr::Binary(BinOp::And | BinOp::Or | BinOp::Xor, a, b) => open.extend([a, b]),
-            Expr::Binary(BinOp::Eq, a, b) if pool.sort(a) == Sort::Bool => open.extend([a, b]),
-            Expr::Ite(c, a, b) if pool.sort(id) == Sort::Bool => open.extend([c, a, b]),
-            _ => {
-                atoms.insert(id);
+/// For the product domain: a variable that is compared with few constants is tracked by value.
+fn by_comparison(model: &Model, seen: &mut Seen, predicates: Vec<(u32, ExprId)>) -> Refinement {
+    let (mut by_value, mut rest) = (Vec::new(), Vec::new());
+    for (node, predicate) in predicates {
+        let explicit = compared(model, predicate).filter(|(var, constant)| {
+            let constants = seen.constants.entry(*var).or_default();
+            constants.insert(*constant);
+            constants.len() < MOST_CONSTANTS
+        });
+        if explicit.is_some() { &mut by_value } else { &mut rest }.push((node, predicate));
+    }
+    Refinement { vars: vars_of(model, &by_value), predicates: rest }
+}
+
+/// `var == constant`, `var != constant`.
+fn compared(model: &Model, predicate: ExprId) -> Option<(VarId, u128)> {
+    let pool = &model.pool;
+    match pool.get(predicate) {
+        Expr::Unary(UnOp::Not, inner) => compared(model, inner),
+        Expr::Var(var) => Some((var, 1)),
+        Expr::Binary(BinOp::Eq, a, b) => {
+            let (a, b) = if pool.as_const(a).is_some() { (b, a) } else { (a, b) };
+            match (pool.get(a), pool.as_const(b)) {
+                (Expr::Var(var), Some(constant)) => Some((var, constant.bits)),
+                _ => None,
             }
         }
+        _ => None,
     }
 }

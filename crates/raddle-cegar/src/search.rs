@@ -1,28 +1,34 @@
 //! The CEGAR loop (thesis 1, section 2.3.3): abstract, check the counterexample, refine, again.
 
 use crate::abstractor::{Abstractor, Built};
-use crate::arg::{NodeId, Status};
-use crate::config::{CegarConfig, Domain, InitialPrecision, Prune, Refiner};
+use crate::arg::NodeId;
+use crate::config::{CegarConfig, Domain, Prune};
 use crate::model::{Goal, Model};
 use crate::path::{Feasibility, Path, feasibility};
 use crate::precision::Precision;
+use crate::queries::Queries;
 use crate::refine::{self, Refinement};
 use crate::schedule::schedule;
 use crate::{CegarStats, Outcome};
 use raddle_interp::{ReplayEnd, StopReason, replay};
-use raddle_ir::{Program, VarId};
-use std::collections::BTreeSet;
+use raddle_ir::Program;
+use raddle_smt::Interrupt;
 
-pub fn search(program: &Program, config: &CegarConfig, stop: &dyn Fn() -> Option<StopReason>) -> (Outcome, CegarStats) {
+pub fn search(
+    program: &Program,
+    config: &CegarConfig,
+    interrupt: &Interrupt,
+    stop: &dyn Fn() -> Option<StopReason>,
+) -> (Outcome, CegarStats) {
     let mut stats = CegarStats::default();
     let mut model = match Model::new(program) {
         Ok(model) => model,
         Err(unsupported) => return (Outcome::Unsupported(unsupported.what, unsupported.span), stats),
     };
     let mut precision = Precision::default();
-    initial_precision(&mut model, config, &mut precision);
-    let mut abstractor = Abstractor::new(config, &mut model);
-    abstractor.restart(&mut model, &precision);
+    let mut abstractor = Abstractor::new(config, &mut model, &mut precision);
+    abstractor.queries = Queries::new(interrupt.clone(), config.query_time);
+    abstractor.restart(&mut model, &mut precision);
     let outcome = run(program, config, &mut model, &mut precision, &mut abstractor, &mut stats, stop);
     stats.nodes = abstractor.arg.live().count() as u64;
     stats.explored_actions = abstractor.stats.explored_actions;
@@ -47,9 +53,16 @@ fn run(
 ) -> Outcome {
     // Counterexamples that no refinement removes, and bounds that can be reached.
     let (mut stuck, mut bounds): (Vec<NodeId>, bool) = (Vec::new(), false);
+    let mut seen = refine::Seen::default();
     loop {
         stats.iterations += 1;
         let target = match abstractor.build(model, precision, stop) {
+            // A predicate may say something about a variable through another one that nothing observes.
+            Built::Complete if !stuck.is_empty() && abstractor.give_up_dcoi() => {
+                abstractor.restart(model, precision);
+                stuck.clear();
+                continue;
+            }
             Built::Complete if !stuck.is_empty() => {
                 let reason = "the same counterexamples come back whatever is tracked";
                 return Outcome::Unknown("stuck", reason.into());
@@ -64,8 +77,8 @@ fn run(
             Built::Unsupported(unsupported) => return Outcome::Unsupported(unsupported.what, unsupported.span),
         };
         let (nodes, actions) = abstractor.arg.path(target);
-        let path = Path::new(model, &actions);
-        let core = match feasibility(model, &path) {
+        let mut path = Path::new(model, &actions);
+        let core = match feasibility(model, &mut path) {
             Feasibility::Feasible(mut solver) => {
                 if model.action(actions[actions.len() - 1]).goal == Goal::Bound {
                     bounds = true;
@@ -84,22 +97,41 @@ fn run(
         if let Some(reason) = stop() {
             return stopped(reason);
         }
-        let refinement = match (config.domain, config.refiner) {
-            (Domain::Expl, _) | (_, Refiner::UnsatCore) => refine::unsat_core(model, &path, &core),
-            _ => refine::newton_wp(model, &path, &actions, &core),
-        };
-        if std::env::var("RADDLE_DEBUG").is_ok() {
+        let debug = std::env::var("RADDLE_DEBUG").is_ok();
+        if debug {
             eprintln!("--- iteration {}", stats.iterations);
             for (i, st) in path.statements.iter().enumerate() {
                 let mark = if core.contains(&i) { "*" } else { " " };
                 eprintln!("{mark} [{}] {}", st.action, crate::show::statement(model, &st.statement));
             }
-            for (at, e) in &refinement.predicates {
-                eprintln!("   new at {at}: {}", crate::show::expr(model, *e));
-            }
         }
         let mentioned = precision.mentioned().clone();
-        let changed = adjust(model, precision, &refinement, &|i| abstractor.arg.node(nodes[i as usize]).version);
+        let mut changed = None;
+        for attempt in 0..refine::ATTEMPTS {
+            let refinement = match refine::refine(model, config, &mut seen, &path, &actions, &core, attempt) {
+                Ok(refinement) => refinement,
+                Err(why) => return Outcome::Unknown("solver", why),
+            };
+            if debug {
+                for (at, e) in &refinement.predicates {
+                    eprintln!("   new at {at} ({attempt}): {}", crate::show::expr(model, *e));
+                }
+            }
+            changed = adjust(model, precision, &refinement, &|i| abstractor.arg.node(nodes[i as usize]).version);
+            if changed.is_some() {
+                let threads = abstractor.states.threads.shared(abstractor.arg.node(target).threads);
+                for (_, predicate) in refinement.predicates {
+                    for copy in refine::copies(model, predicate, &threads) {
+                        precision.add_predicate(&mut model.pool, copy, None);
+                    }
+                }
+                break;
+            }
+        }
+        if changed.is_none() && config.domain != Domain::Expl {
+            let whole = Refinement { predicates: path.whole_memory(model), ..Refinement::default() };
+            changed = adjust(model, precision, &whole, &|i| abstractor.arg.node(nodes[i as usize]).version);
+        }
         match changed {
             Some(first) => {
                 // What was given up with less knowledge is worth another look.
@@ -151,10 +183,4 @@ fn adjust(
         }
     }
     first
-}
-
-fn initial_precision(model: &mut Model, config: &CegarConfig, precision: &mut Precision) {
-    let _ = (model, config, precision, InitialPrecision::Empty);
-    let _: BTreeSet<VarId> = BTreeSet::new();
-    let _ = Status::Waiting;
 }

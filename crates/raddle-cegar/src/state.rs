@@ -8,7 +8,7 @@ use std::hash::Hash;
 use std::rc::Rc;
 
 /// Literals of predicates that all hold, sorted. The empty cube says nothing.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
 pub struct Cube(pub Vec<(PredId, bool)>);
 
 impl Cube {
@@ -23,7 +23,7 @@ impl Cube {
     }
 }
 
-/// What is known of data: values, and one of some cubes (never none; one only in the Cartesian and the splitting domain).
+/// What is known of data: values, and one of some cubes (sorted, never none; one only in the Cartesian and the splitting domain).
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Data {
     pub values: Values,

@@ -41,7 +41,7 @@ pub enum Origin {
     Answer(u32),
     /// A class of memory, as one array.
     Memory(u32),
-    /// Where a thread's next allocation begins.
+    /// Where a thread's next allocation begins: twice its number, one more for zeroed memory.
     NextAddress(u32),
     /// The n-th value of a variable along a path (0 is the first).
     Version {
@@ -58,6 +58,8 @@ pub struct Vars {
     sorts: Vec<Sort>,
     initial: Vec<Option<Const>>,
     ids: FxHashMap<Origin, VarId>,
+    /// Instances that nobody has looked at yet.
+    fresh: Vec<VarId>,
 }
 
 impl Vars {
@@ -126,7 +128,12 @@ impl Vars {
         }
     }
 
-    /// The same, if it was asked for before.
+    /// The instances that were made since this was asked last.
+    pub fn take_fresh(&mut self) -> Vec<VarId> {
+        std::mem::take(&mut self.fresh)
+    }
+
+    /// The same as `instance`, if it was asked for before.
     pub fn existing(&self, program: &Program, slot: u32, var: VarId) -> Option<VarId> {
         match program.var(var).kind {
             VarKind::Global(_) => Some(var),
@@ -171,6 +178,9 @@ impl Vars {
         self.sorts.push(sort);
         self.initial.push(initial);
         self.ids.insert(origin, id);
+        if let Origin::Instance { .. } = origin {
+            self.fresh.push(id);
+        }
         id
     }
 

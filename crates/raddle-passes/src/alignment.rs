@@ -17,9 +17,9 @@ use rustc_hash::FxHashMap;
 
 /// All values that have this residue modulo 2^bits; `bits` is at most 64.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Congruence {
-    pub(crate) bits: u8,
-    pub(crate) residue: u64,
+pub struct Congruence {
+    pub bits: u8,
+    pub residue: u64,
 }
 
 /// What is known of a value; `None` if it cannot exist.
@@ -64,12 +64,12 @@ impl Congruence {
 }
 
 /// The result of the analysis: what is known of each expression of the pool.
-pub(crate) struct Alignment {
+pub struct Alignment {
     of_expr: Vec<Known>,
 }
 
 impl Alignment {
-    pub(crate) fn get(&self, expr: ExprId) -> Option<Congruence> {
+    pub fn get(&self, expr: ExprId) -> Option<Congruence> {
         self.of_expr[expr.0 as usize]
     }
 }
@@ -78,7 +78,7 @@ impl Alignment {
 /// procedures, edges and labels; `cells` gives the addresses that such an access may hit if its own address has a
 /// congruence, or `None` if it hits no cells. All accesses that may hit a cell must be known to, and must have the
 /// width of the cell.
-pub(crate) fn alignment(
+pub fn alignment(
     program: &Program,
     points_to: &PointsTo,
     cells: impl Fn(usize, Congruence) -> Option<Vec<u64>>,

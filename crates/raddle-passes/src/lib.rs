@@ -3,7 +3,7 @@
 //! Each pass is a function in the file of its name. `simplify` is the pipeline that everything else starts from.
 
 mod addresses;
-mod alignment;
+pub mod alignment;
 mod cells;
 mod cfg;
 pub mod coalesce;

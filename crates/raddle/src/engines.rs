@@ -194,6 +194,7 @@ fn oc_config(args: &VerifyArgs, limits: &Limits) -> OcConfig {
             DecideArg::Solver => Decide::Solver,
             DecideArg::Closest => Decide::Closest,
             DecideArg::ProgramOrder => Decide::ProgramOrder,
+            DecideArg::Mixed => Decide::Mixed,
         },
         // A trusted bound is worth no more than a small share of the time.
         enough_after: args.oc.trust_bound.then(|| limits.timeout / 40),
@@ -252,5 +253,8 @@ fn cegar_statistics(stats: &CegarStats) -> Value {
         "predicates": stats.predicates,
         "solver_calls": stats.solver_calls,
         "cached_calls": stats.cached_calls,
+        "statements": stats.statements,
+        "statements_havocked": stats.havocs,
+        "statements_removed": stats.removed,
     })
 }

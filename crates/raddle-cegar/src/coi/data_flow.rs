@@ -27,6 +27,12 @@ pub struct Node {
     enters: Option<ProcId>,
 }
 
+impl Node {
+    fn overwrites(&self, var: VarId) -> bool {
+        self.writes == Some(var) && !self.keeps && self.enters.is_none()
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct NodeId {
     pub proc: ProcId,
@@ -54,6 +60,8 @@ pub struct Flow {
     pub shared: Vec<VarId>,
     /// Into these variables that are not mentioned, where it is lost.
     pub lost: Vec<VarId>,
+    /// Into a thread that is started with it.
+    pub enters: bool,
 }
 
 pub struct DataFlow {
@@ -223,7 +231,7 @@ impl DataFlow {
         };
         match from {
             Point::At(proc, location, var) => walk.arrive(proc, location, var),
-            Point::Left(var) => walk.publish(var),
+            Point::Left(var) => walk.publish(None, var),
             Point::After(node) => walk.open.push(Point::After(node)),
         }
         while let Some(point) = walk.open.pop() {
@@ -234,17 +242,54 @@ impl DataFlow {
                     }
                 }
                 Point::After(id) => match (self.node(id).writes, self.node(id).enters) {
-                    (Some(var), Some(callee)) => walk.arrive(callee, program.proc(callee).entry, var),
+                    (Some(var), Some(callee)) => {
+                        walk.flow.enters = true;
+                        walk.arrive(callee, program.proc(callee).entry, var);
+                    }
                     (Some(var), None) => walk.along(id.proc, id.edge, id.index as usize + 1, var),
                     (None, _) => {}
                 },
                 Point::Left(_) => {}
             }
             if walk.flow.is_observed {
-                break;
+                return walk.flow;
+            }
+        }
+        // What nobody would read is not lost.
+        for &(at, var) in &walk.lost {
+            let is_read = match at {
+                _ if self.is_shared(program, var) => !self.readers(var).is_empty(),
+                Some((proc, location)) => self.is_read(outgoing, proc, location, var),
+                None => false,
+            };
+            if is_read && !walk.flow.lost.contains(&var) {
+                walk.flow.lost.push(var);
             }
         }
         walk.flow
+    }
+
+    /// May a variable be read before it is overwritten?
+    fn is_read(&self, outgoing: &[Outgoing], proc: ProcId, from: LocId, var: VarId) -> bool {
+        let mut seen = FxHashSet::from_iter([from]);
+        let mut open = vec![from];
+        while let Some(location) = open.pop() {
+            for &edge in outgoing[proc.index()].of(location) {
+                let nodes = &self.nodes[proc.index()][edge.index()];
+                let touches = |node: &&Node| node.reads.contains(&var) || node.overwrites(var);
+                match nodes.iter().find(touches) {
+                    Some(node) if node.reads.contains(&var) => return true,
+                    Some(_) => {}
+                    None => {
+                        let target = self.targets[proc.index()][edge.index()];
+                        if seen.insert(target) {
+                            open.push(target);
+                        }
+                    }
+                }
+            }
+        }
+        false
     }
 }
 
@@ -257,23 +302,21 @@ struct Walk<'a> {
     places: FxHashSet<(ProcId, LocId, VarId)>,
     nodes: FxHashSet<NodeId>,
     shared: FxHashSet<VarId>,
-    lost: FxHashSet<VarId>,
+    lost: FxHashSet<(Option<(ProcId, LocId)>, VarId)>,
 }
 
 impl Walk<'_> {
-    /// The value is in a variable after a step.
-    fn publish(&mut self, var: VarId) {
+    /// The value is in a variable after a step, the thread at a location if it goes on.
+    fn publish(&mut self, at: Option<(ProcId, LocId)>, var: VarId) {
         if !self.mentioned.contains(var.index()) {
-            if self.lost.insert(var) {
-                self.flow.lost.push(var);
-            }
+            self.lost.insert((at, var));
         } else if self.graph.is_shared(self.program, var) && self.shared.insert(var) {
             self.flow.shared.push(var);
         }
     }
 
     fn arrive(&mut self, proc: ProcId, location: LocId, var: VarId) {
-        self.publish(var);
+        self.publish(Some((proc, location)), var);
         if self.mentioned.contains(var.index()) && self.places.insert((proc, location, var)) {
             self.open.push(Point::At(proc, location, var));
         }
@@ -293,7 +336,7 @@ impl Walk<'_> {
                     self.open.push(Point::After(id));
                 }
             }
-            if node.writes == Some(var) && !node.keeps && node.enters.is_none() {
+            if node.overwrites(var) {
                 return;
             }
         }

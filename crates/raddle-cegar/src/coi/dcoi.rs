@@ -120,13 +120,7 @@ impl Dcoi {
     }
 
     /// Also says whether it depends on the places of the threads.
-    fn compute(
-        &mut self,
-        model: &Model,
-        precision: &Precision,
-        threads: &Threads,
-        id: ActionId,
-    ) -> (Simplified, bool) {
+    fn compute(&mut self, model: &Model, precision: &Precision, threads: &Threads, id: ActionId) -> (Simplified, bool) {
         let action = model.action(id);
         let make = || action.statements.iter().map(|statement| statement.read(&model.pool)).collect();
         let reads = self.reads.entry(id).or_insert_with(make).clone();
@@ -147,18 +141,21 @@ impl Dcoi {
             overwritten.push(var);
             let matters = is_last && precision.mentions(&model.vars, var);
             let mut lost = None;
-            let stays = model.vars.is_lock(var) || is_needed || matters && {
-                let observed = self.is_observed(model, threads, id, var);
-                by_places |= observed.by_places;
-                lost = Some(observed.lost);
-                observed.is_observed
-            };
+            let stays = model.vars.is_lock(var)
+                || is_needed
+                || matters && {
+                    let observed = self.is_observed(model, threads, id, var);
+                    by_places |= observed.by_places;
+                    lost = Some(observed.lost);
+                    observed.is_observed
+                };
             if stays {
                 needed.extend(reads);
                 result.push(*statement);
             } else if !matters {
                 removed += 1;
-                if is_last && self.is_concurrent && model.vars.is_shared(var) {
+                let is_common = matches!(model.vars.origin(var), Origin::Global(_) | Origin::Memory(_));
+                if is_last && self.is_concurrent && is_common {
                     relied_on.grow_and_insert(self.of_code(model, var).index());
                 }
             } else if let Statement::Havoc { .. } = statement {
@@ -197,7 +194,9 @@ impl Dcoi {
             return result;
         }
         result.lost.extend(&flow.lost);
-        open.extend(flow.shared.iter().map(|var| (*var, Some(action.slot))));
+        let goes_on =
+            !flow.enters && !matches!(model.vars.origin(var), Origin::Instance { slot, .. } if slot != action.slot);
+        open.extend(flow.shared.iter().map(|var| (*var, goes_on.then_some(action.slot))));
         while let Some((var, writer)) = open.pop() {
             if !seen.insert((var, writer)) {
                 continue;
@@ -212,6 +211,7 @@ impl Dcoi {
                     return result;
                 }
                 result.lost.extend(&flow.lost);
+                let by = by.filter(|_| !flow.enters);
                 open.extend(flow.shared.iter().map(|var| (*var, by)));
             }
         }

@@ -9,5 +9,5 @@ mod static_coi;
 #[cfg(test)]
 mod tests;
 
-pub use dcoi::{Dcoi, Simplified};
+pub use dcoi::Dcoi;
 pub use static_coi::static_coi;

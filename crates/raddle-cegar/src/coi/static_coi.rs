@@ -121,10 +121,10 @@ fn shrink(proc: &mut Procedure, pool: &mut ExprPool, cone: &Cone, params: &[Opti
                 }
                 // What was computed for these may be gone.
                 Label::ThreadExit { value } if !cone.results => *value = zero(pool, *value),
-                Label::Start { callee: Callee::Proc(callee), arg, .. } => {
-                    if params[callee.index()].is_none_or(|param| !cone.has(param)) {
-                        *arg = zero(pool, *arg);
-                    }
+                Label::Start { callee: Callee::Proc(callee), arg, .. }
+                    if params[callee.index()].is_none_or(|param| !cone.has(param)) =>
+                {
+                    *arg = zero(pool, *arg);
                 }
                 _ => {}
             }

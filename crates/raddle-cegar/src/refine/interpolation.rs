@@ -1,0 +1,108 @@
+//! Refinement by interpolants (thesis 1, section 2.3.3): formulas over the variables that are shared by what was done before a node and what is
+//! done after it. The path, in single-assignment form and reduced to its core, gives one part for each action; a version of a
+//! variable that both sides of a node mention is its value at that node.
+
+use crate::config::Refiner;
+use crate::model::Model;
+use crate::path::Path;
+use crate::refine::{Labels, facts};
+use raddle_ir::{ExprId, Sort};
+use raddle_smt::{Answer, Budget, Interpolation, Interpolator, NativeInterpolator, NativeSolver, Solver};
+use std::time::Duration;
+
+/// What one question for interpolants may take.
+const BUDGET: Budget = Budget { conflicts: Some(100_000), time: Some(Duration::from_secs(5)) };
+
+/// The parts of a path, and the node before each: the beginning is before the first.
+struct Parts {
+    formulas: Vec<ExprId>,
+    /// The node that follows a part.
+    after: Vec<u32>,
+}
+
+/// Interpolants by node; `None` if there are none to be had (arrays, or the solver gave up).
+pub fn labels(model: &mut Model, path: &Path, core: &[usize], refiner: Refiner) -> Result<Option<Labels>, String> {
+    let parts = parts(model, path, core);
+    if parts.formulas.len() < 2 || has_arrays(model, &parts.formulas) {
+        return Ok(None);
+    }
+    let (at, formulas) = match refiner {
+        Refiner::FwBinItp => match first_contradiction(model, &parts.formulas) {
+            Some(last) if last > 0 => (vec![parts.after[last - 1]], halves(model, &parts.formulas[..=last], last)),
+            _ => return Ok(None),
+        },
+        Refiner::BwBinItp => match last_contradiction(model, &parts.formulas) {
+            Some(first) if first + 1 < parts.formulas.len() => {
+                (vec![parts.after[first]], halves(model, &parts.formulas[first..], 1))
+            }
+            _ => return Ok(None),
+        },
+        // The graph is given one counterexample at a time: several sequences are several refinements.
+        _ => (parts.after[..parts.after.len() - 1].to_vec(), parts.formulas.clone()),
+    };
+    let mut interpolator = NativeInterpolator::new();
+    interpolator.set_budget(BUDGET);
+    let Ok(Interpolation::Interpolants(interpolants)) = interpolator.interpolate(&mut model.pool, &formulas) else {
+        return Ok(None);
+    };
+    let mut labels: Labels = vec![Vec::new(); path.length as usize + 1];
+    for (i, interpolant) in interpolants.into_iter().enumerate() {
+        let over_vars = Path::unversioned(model, interpolant);
+        // It holds as long as nothing of the core is done.
+        let until = match refiner {
+            Refiner::FwBinItp | Refiner::BwBinItp => at[i] + 1,
+            _ => parts.after[i + 1],
+        };
+        for node in at[i]..until {
+            facts::add(&mut model.pool, &mut labels[node as usize], over_vars);
+        }
+    }
+    Ok(Some(labels))
+}
+
+fn parts(model: &mut Model, path: &Path, core: &[usize]) -> Parts {
+    let mut parts = Parts { formulas: Vec::new(), after: Vec::new() };
+    let initially = path.initially(model);
+    parts.formulas.push(facts::all(&mut model.pool, &initially));
+    parts.after.push(0);
+    for (i, formula) in path.formulas(model, core) {
+        let after = path.statements[i].action + 1;
+        match parts.after.last() {
+            Some(last) if *last == after => {
+                let end = parts.formulas.len() - 1;
+                parts.formulas[end] = model.pool.and(parts.formulas[end], formula);
+            }
+            _ => {
+                parts.formulas.push(formula);
+                parts.after.push(after);
+            }
+        }
+    }
+    parts
+}
+
+/// Two parts of many, cut before the given one.
+fn halves(model: &mut Model, formulas: &[ExprId], cut: usize) -> Vec<ExprId> {
+    let (before, after) = formulas.split_at(cut);
+    vec![facts::all(&mut model.pool, before), facts::all(&mut model.pool, after)]
+}
+
+/// The last part of the shortest prefix that contradicts itself.
+fn first_contradiction(model: &Model, formulas: &[ExprId]) -> Option<usize> {
+    let mut solver = NativeSolver::new();
+    solver.set_budget(BUDGET);
+    (0..formulas.len()).find(|last| matches!(solver.check(&model.pool, &formulas[..=*last]), Ok(Answer::Unsat)))
+}
+
+/// The first part of the shortest suffix that contradicts itself.
+fn last_contradiction(model: &Model, formulas: &[ExprId]) -> Option<usize> {
+    let mut solver = NativeSolver::new();
+    solver.set_budget(BUDGET);
+    (0..formulas.len()).rev().find(|first| matches!(solver.check(&model.pool, &formulas[*first..]), Ok(Answer::Unsat)))
+}
+
+fn has_arrays(model: &Model, formulas: &[ExprId]) -> bool {
+    let mut found = false;
+    model.pool.for_each_node(formulas, |id, _| found |= matches!(model.pool.sort(id), Sort::Array { .. }));
+    found
+}

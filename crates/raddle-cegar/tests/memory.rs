@@ -1,0 +1,167 @@
+//! Memory that stays memory: arrays, structures and lists by address. Abstraction must agree with exhaustive exploration.
+
+use raddle_c::driver::{Options, load_text};
+use raddle_c::lower::LowerOptions;
+use raddle_c::preprocess::CppOptions;
+use raddle_c::types::DataModel;
+use raddle_cegar::{CegarConfig, Domain};
+use raddle_interp::{ExploreConfig, StopReason, explore};
+use raddle_ir::Program;
+
+fn program(text: &str, model: DataModel) -> Program {
+    let prelude = "extern void abort(void); extern int nondet(void); extern unsigned char __VERIFIER_nondet_uchar(void);
+        extern void __VERIFIER_assume(int); extern void *malloc(unsigned long); extern void *calloc(unsigned long, unsigned long);
+        extern void free(void *); void reach_error(void) {} void check(int ok) { if (!ok) reach_error(); }
+        typedef unsigned long pthread_t; extern int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+        extern int pthread_join(pthread_t, void **);\n";
+    let prelude = if model == DataModel::Ilp32 { prelude.replace("unsigned long)", "unsigned)") } else { prelude.into() };
+    let prelude = if model == DataModel::Ilp32 { prelude.replace("unsigned long,", "unsigned,") } else { prelude };
+    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
+    let options = Options { model, cpp: CppOptions::default(), lower };
+    match load_text("memory.c", (prelude + text).into_bytes(), &options) {
+        Ok(loaded) => raddle_passes::simplify(loaded.program),
+        Err(failure) => panic!("not accepted: {}\n{text}", failure.message),
+    }
+}
+
+/// Checks a program with both data models. `body` has `GOOD` where a number makes it safe or not.
+fn verdicts(body: &str, safe: &str, unsafe_: &str) {
+    for model in [DataModel::Lp64, DataModel::Ilp32] {
+        for (number, is_safe) in [(safe, true), (unsafe_, false)] {
+            let program = program(&body.replace("GOOD", number), model);
+            let explored = explore(&program, &ExploreConfig::default(), &|| None).outcome;
+            match explored {
+                raddle_interp::Outcome::Safe => assert!(is_safe, "{body}"),
+                raddle_interp::Outcome::Unsafe(..) => assert!(!is_safe, "{body}"),
+                raddle_interp::Outcome::Unknown(code, why) => panic!("exploring: {code} {why}\n{body}"),
+            }
+            let config = CegarConfig { domain: Domain::PredCart, ..CegarConfig::default() };
+            let begin = std::time::Instant::now();
+            let stop = || (begin.elapsed().as_secs() > 60).then_some(StopReason::Timeout);
+            let outcome = raddle_cegar::verify(&program, &config, &stop).0;
+            match outcome {
+                raddle_cegar::Outcome::Safe => assert!(is_safe, "{model:?} {body}"),
+                raddle_cegar::Outcome::Unsafe(..) => assert!(!is_safe, "{model:?} {body}"),
+                other => panic!("{model:?} {number}: {other:?}\n{body}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn an_array_with_an_index_that_is_not_known() {
+    verdicts(
+        "int a[40]; int main(void) { unsigned char i = __VERIFIER_nondet_uchar(); if (i >= 40) abort();
+           unsigned char j = __VERIFIER_nondet_uchar(); if (j >= 40) abort();
+           a[i] = 7; a[j] = 8; check(a[i] == (i == j ? 8 : GOOD)); }",
+        "7",
+        "8",
+    );
+}
+
+#[test]
+fn an_array_filled_by_a_loop() {
+    verdicts(
+        "int a[20]; int main(void) { for (int i = 0; i < 3; i++) a[i] = i; check(a[2] == GOOD); check(a[4] == 0); }",
+        "2",
+        "3",
+    );
+}
+
+#[test]
+fn an_index_beyond_the_object_ends_the_path() {
+    verdicts(
+        "int a[40]; int main(void) { unsigned char i = __VERIFIER_nondet_uchar(); a[i] = 1; check(i < GOOD); }",
+        "40",
+        "39",
+    );
+}
+
+#[test]
+fn a_structure_by_pointer() {
+    verdicts(
+        "struct pair { char c; int x; long y; }; struct pair all[12];
+         void set(struct pair *p, int v) { p->x = v; p->y = v + 1; p->c = 1; }
+         int main(void) { unsigned char i = __VERIFIER_nondet_uchar(); if (i >= 12) abort();
+           set(&all[i], 5); struct pair *p = &all[i]; check(p->x + p->y + p->c == GOOD); }",
+        "12",
+        "11",
+    );
+}
+
+#[test]
+fn a_list_of_two() {
+    verdicts(
+        "struct node { int data; struct node *next; };
+         int main(void) { struct node *head = 0;
+           for (int i = 0; i < 2; i++) { struct node *n = malloc(sizeof(*n)); n->data = i + 1; n->next = head; head = n; }
+           int sum = 0; while (head) { struct node *n = head; sum = 10 * sum + n->data; head = n->next; free(n); }
+           check(sum == GOOD); }",
+        "21",
+        "12",
+    );
+}
+
+#[test]
+fn zeroed_memory_and_memory_that_is_not() {
+    verdicts(
+        "int main(void) { unsigned char i = __VERIFIER_nondet_uchar(); if (i >= 100) abort();
+           unsigned char *zero = calloc(100, 1), *any = malloc(100);
+           check(zero[i] == 0); unsigned char x = any[i], y = any[i]; check(x == y); check(x < GOOD); any[i] = 3; check(any[i] == 3 && zero[i] == 0); }",
+        "256",
+        "200",
+    );
+}
+
+#[test]
+fn bytes_of_a_number() {
+    verdicts(
+        "unsigned a[20]; int main(void) { unsigned char i = __VERIFIER_nondet_uchar(); if (i >= 20) abort();
+           a[i] = 0x01020304; unsigned char *p = (unsigned char *)&a[i]; check(p[1] == 3); p[3] = 9; check(a[i] == GOOD); }",
+        "0x09020304",
+        "0x01020304",
+    );
+}
+
+#[test]
+fn memory_that_two_threads_share() {
+    verdicts(
+        "int a[20]; void *other(void *p) { int *q = p; q[1] = 5; return 0; }
+         int main(void) { unsigned char i = __VERIFIER_nondet_uchar(); if (i >= 10) abort();
+           pthread_t t; pthread_create(&t, 0, other, &a[i]); int x = a[i + 1]; check(x == 0 || x == GOOD);
+           pthread_join(t, 0); check(a[i + 1] == 5); }",
+        "5",
+        "4",
+    );
+}
+
+#[test]
+fn an_initialised_table() {
+    verdicts(
+        "const int squares[] = { 0, 1, 4, 9, 16, 25 }; int written[30] = { 1, 2, 3 };
+         int main(void) { unsigned char i = __VERIFIER_nondet_uchar(); if (i >= 6) abort();
+           check(squares[i] == i * i); check(written[i] == (i < 3 ? i + 1 : 0)); written[i] = 4; check(written[i] == GOOD); }",
+        "4",
+        "3",
+    );
+}
+
+#[test]
+fn a_local_array_holds_anything() {
+    verdicts(
+        "int main(void) { unsigned char a[30]; unsigned char i = __VERIFIER_nondet_uchar(); if (i >= 30) abort();
+           unsigned char x = a[i]; check(x == a[i]); check(x != GOOD); }",
+        "256",
+        "77",
+    );
+}
+
+#[test]
+fn numbers_of_other_sorts() {
+    verdicts(
+        "double d[20]; _Bool b[20]; int main(void) { unsigned char i = __VERIFIER_nondet_uchar(); if (i >= 20) abort();
+           d[i] = 1.5; b[i] = 1; check(d[i] + b[i] == GOOD); check(d[(i + 1) % 20] == 0); }",
+        "2.5",
+        "1.5",
+    );
+}
