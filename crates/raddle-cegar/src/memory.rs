@@ -289,7 +289,9 @@ impl Memory {
             let Some(last) = object.size.checked_sub(bytes) else { continue };
             let first = match constant_at {
                 Some(at) => at.bits.checked_sub(object.address.into()).unwrap_or(u128::MAX),
-                None => (access.residue + access.modulus - u128::from(object.address) % access.modulus) % access.modulus,
+                None => {
+                    (access.residue + access.modulus - u128::from(object.address) % access.modulus) % access.modulus
+                }
             };
             let step = if constant_at.is_some() { 1 << 64 } else { access.modulus };
             let mut offset = first;

@@ -14,7 +14,8 @@ fn program(text: &str, model: DataModel) -> Program {
         extern void free(void *); void reach_error(void) {} void check(int ok) { if (!ok) reach_error(); }
         typedef unsigned long pthread_t; extern int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
         extern int pthread_join(pthread_t, void **);\n";
-    let prelude = if model == DataModel::Ilp32 { prelude.replace("unsigned long)", "unsigned)") } else { prelude.into() };
+    let prelude =
+        if model == DataModel::Ilp32 { prelude.replace("unsigned long)", "unsigned)") } else { prelude.into() };
     let prelude = if model == DataModel::Ilp32 { prelude.replace("unsigned long,", "unsigned,") } else { prelude };
     let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
     let options = Options { model, cpp: CppOptions::default(), lower };

@@ -33,7 +33,8 @@ impl Memory {
         }
         let points_to = points_to(program);
         let alignment = alignment(program, &points_to, |_, _| None);
-        let positions: FxHashMap<ObjectId, usize> = self.objects.iter().enumerate().map(|(i, object)| (object.id, i)).collect();
+        let positions: FxHashMap<ObjectId, usize> =
+            self.objects.iter().enumerate().map(|(i, object)| (object.id, i)).collect();
         let mut union = Union((0..points_to.objects().len()).collect());
         // An object of the class of each address.
         let mut of_address: FxHashMap<ExprId, usize> = FxHashMap::default();
