@@ -43,6 +43,8 @@ pub struct Abstractor<'c> {
     pub arg: Arg,
     pub queries: Queries,
     waiting: Waitlist,
+    /// Nodes where the property seems violated, and that nobody has looked at yet.
+    targets: Vec<NodeId>,
     pub initially: Initially,
     /// Without it, all threads are explored.
     source_sets: Option<SourceSets>,
@@ -59,6 +61,7 @@ impl<'c> Abstractor<'c> {
             arg: Arg::default(),
             queries: Queries::default(),
             waiting: Waitlist::new(config.search, model),
+            targets: Vec::new(),
             initially: Initially::new(model, config, precision),
             source_sets: (config.por != Por::None).then(|| SourceSets::new(model)),
             dcoi: matches!(config.coi, Coi::Dynamic | Coi::Both).then(|| Dcoi::new(model)),
@@ -70,6 +73,7 @@ impl<'c> Abstractor<'c> {
     pub fn restart(&mut self, model: &mut Model, precision: &mut Precision) {
         self.arg = Arg::default();
         self.waiting.clear();
+        self.targets.clear();
         let first = model.first();
         let mut values = Values::default();
         let mut tracked: Vec<_> = precision.explicit_vars().collect();
@@ -90,28 +94,30 @@ impl<'c> Abstractor<'c> {
     pub fn build(&mut self, model: &mut Model, precision: &mut Precision, stop: &dyn Fn() -> Option<StopReason>) -> Built {
         let mut steps = 0u32;
         loop {
-            while let Some(node) = self.next() {
-                steps += 1;
-                if (steps.is_multiple_of(64) || self.queries.is_interrupted())
-                    && let Some(reason) = stop()
-                {
-                    self.wait(node);
-                    return Built::Stopped(reason);
-                }
-                if self.is_covered(node) {
-                    continue;
-                }
-                match self.expand(model, precision, node) {
-                    Ok(None) => {}
-                    Ok(Some(target)) => return Built::Target(target),
-                    Err(unsupported) => return Built::Unsupported(unsupported),
+            // Each one that is still there is looked at before anything is called complete.
+            while let Some(target) = self.targets.pop() {
+                if self.arg.node(target).status == Status::Target {
+                    return Built::Target(target);
                 }
             }
-            match self.keep_cycle_condition(model, precision) {
-                Ok((false, _)) => return Built::Complete,
-                Ok((true, None)) => {}
-                Ok((true, Some(target))) => return Built::Target(target),
-                Err(unsupported) => return Built::Unsupported(unsupported),
+            let Some(node) = self.next() else {
+                match self.keep_cycle_condition(model, precision) {
+                    Ok(false) => return Built::Complete,
+                    Ok(true) => continue,
+                    Err(unsupported) => return Built::Unsupported(unsupported),
+                }
+            };
+            steps += 1;
+            if (steps.is_multiple_of(64) || self.queries.is_interrupted())
+                && let Some(reason) = stop()
+            {
+                self.wait(node);
+                return Built::Stopped(reason);
+            }
+            if !self.is_covered(node)
+                && let Err(unsupported) = self.expand(model, precision, node)
+            {
+                return Built::Unsupported(unsupported);
             }
         }
     }
@@ -148,8 +154,8 @@ impl<'c> Abstractor<'c> {
         }
     }
 
-    /// Adds the successors of a node, for the threads that partial-order reduction chooses; returns one where the property seems violated.
-    fn expand(&mut self, model: &mut Model, precision: &mut Precision, id: NodeId) -> Result<Option<NodeId>, Unsupported> {
+    /// Adds the successors of a node, for the threads that partial-order reduction chooses.
+    fn expand(&mut self, model: &mut Model, precision: &mut Precision, id: NodeId) -> Result<(), Unsupported> {
         let next = self.next_actions(model, precision, id)?;
         let (threads, data) = self.state(id);
         let chosen = match &mut self.source_sets {
@@ -157,31 +163,24 @@ impl<'c> Abstractor<'c> {
             None => Chosen::default(),
         };
         let is_chosen = |slot: u32| chosen.threads.as_ref().is_none_or(|chosen| chosen.contains(&slot));
-        let mut found = None;
         for thread in next.iter().filter(|thread| is_chosen(thread.slot)) {
-            found = self.explore(model, precision, id, thread).or(found);
+            self.explore(model, precision, id, thread);
         }
         let node = self.arg.node_mut(id);
         node.explored = chosen.threads;
         node.relied_on.union_with(&chosen.relied_on);
         self.arg.expanded(id, &data.values);
-        Ok(found)
+        Ok(())
     }
 
     /// Adds the successors of a node for the threads that were left out.
-    fn expand_rest(
-        &mut self,
-        model: &mut Model,
-        precision: &mut Precision,
-        id: NodeId,
-    ) -> Result<Option<NodeId>, Unsupported> {
+    fn expand_rest(&mut self, model: &mut Model, precision: &mut Precision, id: NodeId) -> Result<(), Unsupported> {
         let next = self.next_actions(model, precision, id)?;
         let explored = self.arg.node_mut(id).explored.take().unwrap_or_default();
-        let mut found = None;
         for thread in next.iter().filter(|thread| !explored.contains(&thread.slot)) {
-            found = self.explore(model, precision, id, thread).or(found);
+            self.explore(model, precision, id, thread);
         }
-        Ok(found)
+        Ok(())
     }
 
     fn state(&self, id: NodeId) -> (Rc<Threads>, Rc<Data>) {
@@ -222,18 +221,11 @@ impl<'c> Abstractor<'c> {
     }
 
     /// Adds the successors of a node by the actions of one thread.
-    fn explore(
-        &mut self,
-        model: &mut Model,
-        precision: &mut Precision,
-        id: NodeId,
-        next: &ThreadActions,
-    ) -> Option<NodeId> {
+    fn explore(&mut self, model: &mut Model, precision: &mut Precision, id: NodeId, next: &ThreadActions) {
         let (threads, data) = self.state(id);
         self.stats.statements += next.all;
         self.stats.havocs += next.havocs;
         self.stats.removed += next.removed;
-        let mut found = None;
         for (action, statements) in &next.actions {
             self.stats.explored_actions += 1;
             let after = model.step(&threads, *action);
@@ -251,28 +243,22 @@ impl<'c> Abstractor<'c> {
                     self.wait(child);
                 } else {
                     self.arg.node_mut(child).status = Status::Target;
-                    found = found.or(Some(child));
+                    self.targets.push(child);
                 }
             }
         }
-        found
     }
 
     /// The threads that are put off along a cycle of the complete graph (Theorem 2, condition 2) are explored. Returns whether there were any.
-    fn keep_cycle_condition(
-        &mut self,
-        model: &mut Model,
-        precision: &mut Precision,
-    ) -> Result<(bool, Option<NodeId>), Unsupported> {
+    fn keep_cycle_condition(&mut self, model: &mut Model, precision: &mut Precision) -> Result<bool, Unsupported> {
         if self.source_sets.is_none() {
-            return Ok((false, None));
+            return Ok(false);
         }
         let offenders = cycle_condition::offenders(&self.arg, &self.states);
-        let mut found = None;
         for &node in &offenders {
-            found = self.expand_rest(model, precision, node)?.or(found);
+            self.expand_rest(model, precision, node)?;
         }
-        Ok((!offenders.is_empty(), found))
+        Ok(!offenders.is_empty())
     }
 
     /// Takes out what is below a node, which will be expanded again.

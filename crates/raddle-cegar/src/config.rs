@@ -154,6 +154,8 @@ pub struct CegarConfig {
     pub memory_limit: usize,
     /// CPU time for one question to a solver.
     pub query_time: Option<Duration>,
+    /// Return the graph, too.
+    pub want_graph: bool,
 }
 
 impl Default for CegarConfig {
@@ -175,6 +177,7 @@ impl Default for CegarConfig {
             recursion_bound: 5,
             memory_limit: usize::MAX,
             query_time: None,
+            want_graph: false,
         }
     }
 }

@@ -24,6 +24,7 @@ use raddle_ir::{
     BinOp, Edge, Expr, ExprId, ExprPool, Label, LocId, LocKind, LockOp, Order, Place, ProcId, Procedure, Program, Span,
     UnOp, Var, VarId, VarKind, VarsOf,
 };
+use raddle_passes::{coalesce, merge_edges, reachable};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -38,7 +39,9 @@ pub fn large_blocks(mut program: Program, lbe: Lbe) -> Program {
     for i in 0..program.procs.len() {
         merge(&mut program, ProcId(i as u32), globals);
     }
-    program
+    debug_assert_eq!(raddle_ir::validate(&program), Ok(()));
+    // What became one edge may follow another one.
+    reachable(coalesce(merge_edges(program)))
 }
 
 /// A value or a condition has at most so many nodes, counted as a tree: those who read it may well read it as one.

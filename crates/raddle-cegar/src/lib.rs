@@ -2,17 +2,21 @@
 //!
 //! The way of the data: `prepare` inlines and simplifies the Program; `model` makes actions of its edges; `abstractor` builds an abstract reachability
 //! graph (`arg`) over abstract states (`state`: exact `threads`, `values`, cubes of `predicates`) of what a `precision` tracks; `path` asks
-//! whether a counterexample can be taken; `refine` says what to track if not; `search` is the loop. A violation is replayed by the interpreter.
+//! whether a counterexample can be taken; `refine` says what to track if not; `search` is the loop. A violation is replayed by the interpreter; a proof is
+//! checked once more by `certify`.
 
 mod abstractor;
 mod arg;
+mod certify;
 mod coi;
 pub mod config;
 mod covering;
 mod domain;
+mod dot;
 mod enumerate;
 mod explicit;
 mod initial;
+mod lbe;
 mod locks;
 mod memory;
 mod model;
@@ -67,6 +71,12 @@ pub struct CegarStats {
     pub statements: u64,
     pub havocs: u64,
     pub removed: u64,
+    /// The check of the proof: questions to a solver, and the time of it and of everything before.
+    pub check_questions: u64,
+    pub check_time: Duration,
+    pub search_time: Duration,
+    /// The graph at the end, for Graphviz, if it was asked for.
+    pub graph: Option<String>,
 }
 
 /// Verifies that no error is reachable.

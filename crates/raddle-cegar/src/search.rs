@@ -2,7 +2,9 @@
 
 use crate::abstractor::{Abstractor, Built};
 use crate::arg::NodeId;
+use crate::certify;
 use crate::config::{CegarConfig, Domain, Prune};
+use crate::dot;
 use crate::model::{Goal, Model};
 use crate::path::{Feasibility, Path, feasibility};
 use crate::precision::Precision;
@@ -13,6 +15,7 @@ use crate::{CegarStats, Outcome};
 use raddle_interp::{ReplayEnd, StopReason, replay};
 use raddle_ir::Program;
 use raddle_smt::Interrupt;
+use std::time::Instant;
 
 pub fn search(
     program: &Program,
@@ -29,7 +32,26 @@ pub fn search(
     let mut abstractor = Abstractor::new(config, &mut model, &mut precision);
     abstractor.queries = Queries::new(interrupt.clone(), config.query_time);
     abstractor.restart(&mut model, &mut precision);
-    let outcome = run(program, config, &mut model, &mut precision, &mut abstractor, &mut stats, stop);
+    let begin = Instant::now();
+    let mut outcome = run(program, config, &mut model, &mut precision, &mut abstractor, &mut stats, stop);
+    stats.search_time = begin.elapsed();
+    if outcome == Outcome::Safe {
+        let begin = Instant::now();
+        let (arg, states) = (&abstractor.arg, &abstractor.states);
+        match certify::check(&mut model, &precision, arg, states, interrupt, stop) {
+            Ok(questions) => stats.check_questions = questions,
+            Err(why) => {
+                outcome = match stop() {
+                    Some(reason) => stopped(reason),
+                    None => Outcome::Unknown("unconfirmed", format!("the proof does not hold: {why}")),
+                };
+            }
+        }
+        stats.check_time = begin.elapsed();
+    }
+    if config.want_graph {
+        stats.graph = Some(dot::dot(&model, &precision, &abstractor.arg, &abstractor.states));
+    }
     stats.nodes = abstractor.arg.live().count() as u64;
     stats.explored_actions = abstractor.stats.explored_actions;
     stats.statements = abstractor.stats.statements;
@@ -42,7 +64,8 @@ pub fn search(
     (outcome, stats)
 }
 
-fn run(
+/// Until a verdict; a proof is not checked yet.
+pub fn run(
     program: &Program,
     config: &CegarConfig,
     model: &mut Model,
@@ -53,6 +76,7 @@ fn run(
 ) -> Outcome {
     // Counterexamples that no refinement removes, and bounds that can be reached.
     let (mut stuck, mut bounds): (Vec<NodeId>, bool) = (Vec::new(), false);
+    let mut unconfirmed: Option<String> = None;
     let mut seen = refine::Seen::default();
     loop {
         stats.iterations += 1;
@@ -71,6 +95,7 @@ fn run(
                 let reason = "no violation found, but a recursion goes deeper than it was followed";
                 return Outcome::Unknown("bound-reached", reason.into());
             }
+            Built::Complete if let Some(why) = unconfirmed => return Outcome::Unknown("unconfirmed", why),
             Built::Complete => return Outcome::Safe,
             Built::Target(target) => target,
             Built::Stopped(reason) => return stopped(reason),
@@ -86,10 +111,12 @@ fn run(
                 }
                 let schedule = schedule(model, &path, &actions, &mut solver);
                 let result = replay(program, &schedule);
-                return match result.end {
-                    ReplayEnd::ErrorReached => Outcome::Unsafe(result.trace, schedule),
-                    other => Outcome::Unknown("unconfirmed", format!("replaying a counterexample: {other:?}")),
-                };
+                match result.end {
+                    ReplayEnd::ErrorReached => return Outcome::Unsafe(result.trace, schedule),
+                    // The path uses what the model does not know (freed memory, say). There may be others.
+                    other => unconfirmed = Some(format!("replaying a counterexample: {other:?}")),
+                }
+                continue;
             }
             Feasibility::Infeasible(core) => core,
             Feasibility::Unknown(why) => return Outcome::Unknown("solver", why),
@@ -146,7 +173,9 @@ fn run(
                 }
                 stuck.clear();
             }
-            None => stuck.push(target),
+            None if config.monitor => stuck.push(target),
+            // Without the monitor, the same path is found again, and again.
+            None => abstractor.restart(model, precision),
         }
     }
 }

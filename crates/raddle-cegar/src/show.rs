@@ -2,16 +2,12 @@
 
 use crate::model::Model;
 use crate::statements::Statement;
-use raddle_ir::{BinOp, Expr, ExprId, Sort, UnOp, eval};
+use raddle_ir::{BinOp, Const, Expr, ExprId, Sort, UnOp, eval};
 
 pub fn expr(model: &Model, id: ExprId) -> String {
     let of = |id| expr(model, id);
     match model.pool.get(id) {
-        Expr::Const(c) => match c.sort {
-            Sort::Bool => (c.bits != 0).to_string(),
-            Sort::Bits(n) => eval::to_signed(n, c.bits).to_string(),
-            _ => format!("{:#x}", c.bits),
-        },
+        Expr::Const(c) => constant(c),
         Expr::Var(var) => model.vars.name(model.program, var),
         Expr::Unary(UnOp::Not, a) => format!("!{}", of(a)),
         Expr::Unary(op, a) => format!("{op:?}({})", of(a)),
@@ -31,6 +27,14 @@ pub fn expr(model: &Model, id: ExprId) -> String {
         Expr::Select(array, index) => format!("{}[{}]", of(array), of(index)),
         Expr::Store(array, index, value) => format!("{}[{} := {}]", of(array), of(index), of(value)),
         Expr::ConstArray { value, .. } => format!("[{}…]", of(value)),
+    }
+}
+
+pub fn constant(c: Const) -> String {
+    match c.sort {
+        Sort::Bool => (c.bits != 0).to_string(),
+        Sort::Bits(n) => eval::to_signed(n, c.bits).to_string(),
+        _ => format!("{:#x}", c.bits),
     }
 }
 

@@ -61,6 +61,11 @@ impl Threads {
         }
     }
 
+    /// The parts of locks that are not 0, or not known.
+    pub fn lock_parts(&self) -> impl Iterator<Item = VarId> + '_ {
+        self.locks.iter().map(|(var, _)| *var)
+    }
+
     pub fn set_lock(&mut self, var: VarId, value: Option<u128>) {
         let value = value.unwrap_or(UNKNOWN);
         match self.locks.binary_search_by_key(&var, |(v, _)| *v) {

@@ -51,7 +51,17 @@ pub fn simplify(program: Program) -> Program {
 
 /// The same; with `keep_accesses`, no load or store of shared variables is left out (for finding data races).
 pub fn simplify_keeping(program: Program, keep_accesses: bool) -> Program {
+    pipeline(program, keep_accesses, true)
+}
+
+/// The same without `merge_edges`: each edge stays a step of its own.
+pub fn simplify_unmerged(program: Program) -> Program {
+    pipeline(program, false, false)
+}
+
+fn pipeline(program: Program, keep_accesses: bool, merge: bool) -> Program {
     let dead_code = |program| dead_code(program, keep_accesses);
+    let merge_edges = |program| if merge { merge_edges(program) } else { program };
     let passes: [&dyn Fn(Program) -> Program; 13] = [
         &reachable,
         &coalesce,

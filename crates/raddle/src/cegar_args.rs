@@ -7,6 +7,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use raddle_cegar::{
     CegarConfig, Choice, Coi, Domain, Granularity, InitialPrecision, Lbe, Por, PredSplit, Prune, Refiner, Search,
 };
+use std::path::PathBuf;
 
 /// Accepts the names of a choice.
 fn choice<T: Choice>() -> impl TypedValueParser<Value = T> {
@@ -54,6 +55,9 @@ pub struct CegarArgs {
     /// Notice counterexamples that come back, and stop when there are no others
     #[arg(long, value_name = "on|off", value_parser = PossibleValuesParser::new(["on", "off"]), default_value = "on")]
     pub cex_monitor: String,
+    /// Write the abstract reachability graph to a file
+    #[arg(long, value_name = "FILE.dot")]
+    pub arg: Option<PathBuf>,
 }
 
 impl CegarArgs {
@@ -77,6 +81,7 @@ impl CegarArgs {
             lbe: self.lbe,
             monitor: self.cex_monitor == "on",
             memory_limit: usize::try_from(limits.memory / 10 * 8).unwrap_or(usize::MAX),
+            want_graph: self.arg.is_some(),
             ..CegarConfig::default()
         }
     }

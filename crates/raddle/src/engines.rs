@@ -14,6 +14,7 @@ use raddle_oc::{ConflictSearch, Decide, Decision, MakeSolver, MemoryModel, OcCon
 use raddle_smt::smtlib::{FoundSolver, Patience, SmtLibSolver, dialect};
 use raddle_smt::{Solver, SolverError};
 use serde_json::{Value, json};
+use std::path::Path;
 use std::time::Duration;
 
 /// Runs the engine that was asked for; statistics are one object for each engine that ran.
@@ -31,7 +32,8 @@ pub fn run(program: &Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, V
         EngineArg::Explore => by_exploring(program, args, limits, limits.timeout, &mut statistics),
         EngineArg::Oc => by_partial_orders(program, args, limits, limits.timeout, &mut statistics),
         EngineArg::Cegar => {
-            by_abstraction(program, &args.cegar.config(args, limits), limits, limits.timeout, &mut statistics)
+            let config = args.cegar.config(args, limits);
+            by_abstraction(program, &config, limits, limits.timeout, args.cegar.arg.as_deref(), &mut statistics)
         }
         EngineArg::Auto => in_turn(program, args, limits, &mut statistics),
     };
@@ -149,10 +151,16 @@ fn by_abstraction(
     config: &CegarConfig,
     limits: &Limits,
     time: Duration,
+    graph: Option<&Path>,
     statistics: &mut Value,
 ) -> Verdict {
     let (outcome, stats) = raddle_cegar::verify(program, config, &until(limits, time));
     statistics["cegar"] = cegar_statistics(&stats);
+    if let (Some(path), Some(text)) = (graph, &stats.graph)
+        && let Err(error) = std::fs::write(path, text)
+    {
+        eprintln!("error: cannot write {}: {error}", path.display());
+    }
     match outcome {
         CegarOutcome::Safe => {
             Verdict::Holds(format!("{} abstract states, {} refinements", stats.nodes, stats.iterations - 1))
@@ -256,5 +264,8 @@ fn cegar_statistics(stats: &CegarStats) -> Value {
         "statements": stats.statements,
         "statements_havocked": stats.havocs,
         "statements_removed": stats.removed,
+        "search_seconds": stats.search_time.as_secs_f64(),
+        "check_seconds": stats.check_time.as_secs_f64(),
+        "check_questions": stats.check_questions,
     })
 }

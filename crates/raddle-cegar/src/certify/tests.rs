@@ -1,0 +1,180 @@
+//! Proofs of the engine are accepted; proofs that somebody tampered with are not.
+
+use super::*;
+use crate::abstractor::Abstractor;
+use crate::config::{CegarConfig, Coi, Domain, Por};
+use crate::queries::Queries;
+use crate::{CegarStats, Outcome, prepare, search};
+use raddle_c::driver::{Options, load_text};
+use raddle_c::lower::LowerOptions;
+use raddle_c::preprocess::CppOptions;
+use raddle_c::types::DataModel;
+
+const NAMES: &str = "typedef unsigned long pthread_t; typedef struct { int kind; } pthread_mutex_t;
+    extern int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+    extern int pthread_join(pthread_t, void **); extern int pthread_mutex_lock(pthread_mutex_t *);
+    extern int pthread_mutex_unlock(pthread_mutex_t *); extern void reach_error(void);
+    extern int __VERIFIER_nondet_int(void);\n";
+
+/// Two threads that touch different variables, and one that both touch under a lock.
+const THREADS: &str = "int x, y, z; pthread_mutex_t m;
+    void *a(void *p) { x = 1; y = 2; y = 3; pthread_mutex_lock(&m); z = 1; pthread_mutex_unlock(&m); return 0; }
+    void *b(void *p) { x = 2; pthread_mutex_lock(&m); z = 1; pthread_mutex_unlock(&m); return 0; }
+    int main(void) { pthread_t s, t; pthread_create(&s, 0, a, 0); pthread_create(&t, 0, b, 0);
+        pthread_join(s, 0); pthread_join(t, 0); if (z != 1) reach_error(); return 0; }";
+const LOOP: &str = "int main(void) { int i = 0, n = __VERIFIER_nondet_int();
+    while (i < n && i < 10) { i++; } if (i > 10) reach_error(); return 0; }";
+
+fn config(domain: Domain, por: Por, coi: Coi) -> CegarConfig {
+    CegarConfig { domain, por, coi, max_enum: 3, ..CegarConfig::default() }
+}
+
+/// Proves a program, and checks the proof after something happened to its graph.
+fn checked(text: &str, config: &CegarConfig, tamper: impl FnOnce(&mut Arg, &mut States)) -> Result<u64, String> {
+    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
+    let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
+    let Ok(loaded) = load_text("test.c", format!("{NAMES}{text}").into_bytes(), &options) else {
+        panic!("the program is C")
+    };
+    let program = prepare::prepare(loaded.program, config).expect("it is small");
+    let mut model = Model::new(&program).expect("it is supported");
+    let mut precision = Precision::default();
+    let mut abstractor = Abstractor::new(config, &mut model, &mut precision);
+    abstractor.queries = Queries::new(Interrupt::new(), None);
+    abstractor.restart(&mut model, &mut precision);
+    let mut stats = CegarStats::default();
+    let outcome =
+        search::run(&program, config, &mut model, &mut precision, &mut abstractor, &mut stats, &|| None);
+    assert_eq!(outcome, Outcome::Safe);
+    tamper(&mut abstractor.arg, &mut abstractor.states);
+    check(&mut model, &precision, &abstractor.arg, &abstractor.states, &Interrupt::new(), &|| None)
+}
+
+fn refused(text: &str, config: &CegarConfig, tamper: impl FnOnce(&mut Arg, &mut States)) -> String {
+    checked(text, config, tamper).expect_err("the proof was tampered with")
+}
+
+/// The first node for which something holds.
+fn find(arg: &Arg, is: impl Fn(&crate::arg::Node) -> bool) -> NodeId {
+    arg.live().find(|id| is(arg.node(*id))).expect("there is such a node")
+}
+
+#[test]
+fn proofs_are_accepted() {
+    for domain in [Domain::Expl, Domain::PredCart, Domain::PredBool, Domain::PredSplit, Domain::ExplPred] {
+        for por in [Por::None, Por::Spor, Por::Aaspor] {
+            for coi in [Coi::None, Coi::Dynamic] {
+                for text in [THREADS, LOOP] {
+                    let result = checked(text, &config(domain, por, coi), |_, _| ());
+                    assert!(result.is_ok(), "{domain:?} {por:?} {coi:?}: {result:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_child_that_is_missing() {
+    for domain in [Domain::Expl, Domain::PredCart] {
+        let said = refused(THREADS, &config(domain, Por::Aaspor, Coi::None), |arg, _| {
+            let leaf = find(arg, |node| matches!(node.status, Status::Covered(_)) || node.children.is_empty());
+            let (parent, _) = arg.node(leaf).parent.expect("it is not the root");
+            arg.node_mut(parent).children.retain(|child| *child != leaf);
+            arg.node_mut(leaf).status = Status::Removed;
+        });
+        assert!(said.contains("leads to no child"), "{said}");
+    }
+}
+
+#[test]
+fn a_node_that_waits() {
+    let said = refused(LOOP, &config(Domain::PredCart, Por::None, Coi::None), |arg, _| {
+        let leaf = find(arg, |node| matches!(node.status, Status::Covered(_)));
+        arg.node_mut(leaf).status = Status::Waiting;
+    });
+    assert!(said.contains("nobody has looked"), "{said}");
+}
+
+#[test]
+fn another_cover() {
+    // One at the same place that knows other values, one that is elsewhere, and itself.
+    for domain in [Domain::Expl, Domain::PredCart] {
+        for way in 0..3 {
+            let config = config(domain, Por::Aaspor, Coi::None);
+            let said = refused(THREADS, &config, |arg, _| {
+                let covered = find(arg, |node| matches!(node.status, Status::Covered(_)));
+                let threads = arg.node(covered).threads;
+                let by = match way {
+                    0 => find(arg, |node| node.threads != threads && node.status == Status::Expanded),
+                    1 => covered,
+                    _ => NodeId(u32::MAX),
+                };
+                arg.node_mut(covered).status = Status::Covered(by);
+            });
+            assert!(said.contains("cover"), "{said}");
+        }
+    }
+}
+
+#[test]
+fn a_state_that_knows_too_much() {
+    for domain in [Domain::Expl, Domain::PredCart] {
+        let said = refused(LOOP, &config(domain, Por::None, Coi::None), |arg, states| {
+            let node = find(arg, |node| {
+                let data = states.data.get(node.data);
+                node.depth > 1 && (data.values.0.len() > 0 || data.cubes.iter().any(|cube| cube.0.len() > 0))
+            });
+            let mut data = (*states.data.shared(arg.node(node).data)).clone();
+            data.values.0.iter_mut().for_each(|(_, value)| *value ^= 1);
+            data.cubes.iter_mut().flat_map(|cube| &mut cube.0).for_each(|(_, holds)| *holds = !*holds);
+            arg.node_mut(node).data = states.data.intern(data);
+        });
+        assert!(said.contains("leads to no child") || said.contains("knows more"), "{said}");
+    }
+}
+
+#[test]
+fn the_first_node() {
+    let said = refused(LOOP, &config(Domain::PredCart, Por::None, Coi::None), |arg, states| {
+        let later = find(arg, |node| states.data.get(node.data).cubes[0].0.len() > 0 && node.depth > 0);
+        arg.node_mut(NodeId(0)).data = arg.node(later).data;
+        arg.node_mut(NodeId(0)).threads = arg.node(later).threads;
+    });
+    assert!(said.contains("the first node"), "{said}");
+}
+
+#[test]
+fn too_few_threads() {
+    // Nothing is reduced, and then only one thread counts: wherever more than one can step.
+    let refused = |keep: usize| {
+        refused(THREADS, &config(Domain::Expl, Por::None, Coi::None), |arg, states| {
+            for id in 0..arg.nodes.len() {
+                let movable: Vec<u32> =
+                    states.threads.get(arg.nodes[id].threads).movable().map(|(slot, _, _)| slot).collect();
+                if movable.len() > 1 {
+                    arg.nodes[id].explored = movable.get(keep.min(movable.len() - 1)).map(|slot| vec![*slot]);
+                }
+            }
+        })
+    };
+    assert!(refused(0).contains("certain to step"), "{}", refused(0));
+    for keep in 1..3 {
+        let said = refused(keep);
+        assert!(said.contains("depends on") || said.contains("certain to step"), "{said}");
+    }
+}
+
+/// A thread that never does anything of interest must not keep another one from doing so.
+#[test]
+fn a_thread_that_is_put_off() {
+    let text = "int x, y; void *a(void *p) { while (1) { y = 1 - y; } return 0; }
+        int main(void) { pthread_t s; pthread_create(&s, 0, a, 0); x = 1; if (x != 1) reach_error(); return 0; }";
+    let said = refused(text, &config(Domain::Expl, Por::None, Coi::None), |arg, states| {
+        for node in &mut arg.nodes {
+            if states.threads.get(node.threads).movable().count() > 1 {
+                node.explored = Some(vec![1]);
+            }
+        }
+    });
+    assert!(said.contains("put off"), "{said}");
+}

@@ -1,0 +1,241 @@
+//! Examples, and random programs that must do the same with large blocks as without.
+
+use super::*;
+use raddle_c::driver::{Options, load_text};
+use raddle_c::lower::LowerOptions;
+use raddle_c::preprocess::CppOptions;
+use raddle_c::types::DataModel;
+use raddle_interp::{ExploreConfig, Outcome, StopReason, explore};
+use raddle_ir::text::label_text;
+use raddle_ir::{Names, validate};
+use raddle_passes::{InlineOptions, inline, simplify, simplify_unmerged};
+use std::cell::Cell;
+use std::fmt::Write;
+
+#[path = "../../../raddle-oc/tests/random_c/mod.rs"]
+#[allow(dead_code)]
+mod random_c;
+#[path = "../../tests/stalls/mod.rs"]
+mod stalls;
+
+fn lowered(text: &str) -> Program {
+    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
+    let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
+    let loaded = load_text("a.c", text.as_bytes().to_vec(), &options);
+    let loaded = loaded.unwrap_or_else(|failure| panic!("{}\n{text}", failure.message));
+    inline(loaded.program, &InlineOptions::default()).expect("small programs fit")
+}
+
+const DECLARATIONS: &str = "
+    extern int nondet(void); extern void reach_error(void); extern void __VERIFIER_assume(int);
+    extern int __VERIFIER_nondet_int(void); typedef unsigned long pthread_t;
+    extern int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+    int a, b, c; ";
+
+/// The labels of each edge of a body of `main`, after blocks were made.
+fn blocks(lbe: Lbe, body: &str) -> Vec<String> {
+    let program = simplify(lowered(&format!("{DECLARATIONS} int main(void) {{ {body} }}")));
+    let program = large_blocks(program, lbe);
+    assert_eq!(validate(&program), Ok(()));
+    let names = Names::new(&program);
+    let text = |edge: &Edge| {
+        let labels = edge.labels.iter().map(|label| label_text(&program, &names, Some(program.entry), label));
+        labels.collect::<Vec<_>>().join("; ")
+    };
+    program.proc(program.entry).edges.iter().map(text).collect()
+}
+
+#[test]
+fn a_branch_becomes_a_conditional_value() {
+    let body = "int x = nondet(), y = 0; if (x > 5) y = 1; else y = x; if (y == 7) reach_error(); return 0;";
+    for lbe in [Lbe::Full, Lbe::Local] {
+        assert_eq!(blocks(lbe, body)[0], "");
+    }
+}
+
+#[test]
+fn swapped_variables_keep_their_values() {
+    let body = "int x = nondet(), y = nondet(), t; if (nondet()) { t = x; x = y; y = t; }
+        if (x - y == 7) reach_error(); return 0;";
+    assert_eq!(blocks(Lbe::Local, body)[0], "");
+}
+
+#[test]
+fn a_condition_of_two_parts_leads_to_two_edges() {
+    let body = "int x = nondet(), y = nondet(), z = 0; if (x > 5 && y > 6) z = 1; if (z + x == 9) reach_error(); return 0;";
+    assert_eq!(blocks(Lbe::Local, body)[0], "");
+}
+
+#[test]
+fn global_variables_are_like_locals_where_no_thread_is_started() {
+    let body = "if (a == 1) b = 2; else if (a == 2) b = a + c; else c = b; if (b == 3) reach_error(); return 0;";
+    assert_eq!(blocks(Lbe::Full, body)[0], "");
+    assert!(blocks(Lbe::Local, body).len() > 3);
+}
+
+#[test]
+fn branches_that_may_both_be_taken_stay_apart() {
+    let mut pool = ExprPool::new();
+    let x = pool.var(VarId(0), raddle_ir::Sort::Bits(8));
+    let number = |pool: &mut ExprPool, n| pool.bits(8, n);
+    let (one, two) = (number(&mut pool, 1), number(&mut pool, 2));
+    let (is_one, is_two) = (pool.eq(x, one), pool.eq(x, two));
+    let below_two = pool.binary(BinOp::ULt, x, two);
+    assert!(decide(&mut pool, &[is_one], &[below_two]).is_none());
+    // One of them, or the other: it must be one of the two.
+    let either = pool.or(is_one, is_two);
+    assert_eq!(decide(&mut pool, &[is_one], &[is_two]), Some((is_one, vec![either])));
+    let neither = pool.not(either);
+    assert_eq!(decide(&mut pool, &[either], &[neither]), Some((either, vec![])));
+}
+
+/// A random sequential program full of branches.
+struct Random {
+    state: u64,
+    text: String,
+}
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) % n
+    }
+
+    fn pick(&mut self, from: &[&'static str]) -> &'static str {
+        from[self.below(from.len() as u64) as usize]
+    }
+
+    fn var(&mut self) -> &'static str {
+        self.pick(&["a", "b", "c", "x", "y", "z"])
+    }
+
+    fn condition(&mut self) -> String {
+        let (var, op, n) = (self.var(), self.pick(&["==", "!=", ">", "<="]), self.below(4));
+        match self.below(5) {
+            0 => format!("({} && {})", self.condition(), self.condition()),
+            1 => format!("({} || {})", self.condition(), self.condition()),
+            _ => format!("{var} {op} {n}"),
+        }
+    }
+
+    fn block(&mut self, depth: u32) {
+        self.text += "{ ";
+        for _ in 0..1 + self.below(3) {
+            self.statement(depth);
+        }
+        self.text += "} ";
+    }
+
+    fn statement(&mut self, depth: u32) {
+        let (to, from, n) = (self.var(), self.var(), self.below(4));
+        let _ = match self.below(if depth == 0 { 6 } else { 12 }) {
+            0 | 1 => write!(self.text, "{to} = {n}; "),
+            2 => write!(self.text, "{to} = {from}; "),
+            3 => write!(self.text, "{to} = ({from} + {n}) & 3; "),
+            4 => write!(self.text, "{to} = __VERIFIER_nondet_int() & 3; "),
+            5 if n == 0 => {
+                let condition = self.condition();
+                write!(self.text, "__VERIFIER_assume({condition}); ")
+            }
+            5 => {
+                let conditions = [self.condition(), self.condition(), self.condition()].join(" && ");
+                write!(self.text, "if ({conditions}) reach_error(); ")
+            }
+            6 if n == 0 => {
+                let condition = self.condition();
+                let _ = write!(self.text, "while ({condition}) ");
+                self.block(depth - 1);
+                Ok(())
+            }
+            7 => {
+                let _ = write!(self.text, "switch ({from}) {{ case 1: ");
+                self.statement(depth - 1);
+                self.text += if n > 1 { "break; case 2: " } else { "case 2: " };
+                self.statement(depth - 1);
+                self.text += "break; default: ";
+                self.statement(depth - 1);
+                self.text += "} ";
+                Ok(())
+            }
+            8 if n == 0 => write!(self.text, "goto end; "),
+            _ => {
+                let condition = self.condition();
+                let _ = write!(self.text, "if ({condition}) ");
+                self.block(depth - 1);
+                for _ in 0..self.below(3) {
+                    let condition = self.condition();
+                    let _ = write!(self.text, "else if ({condition}) ");
+                    self.block(depth - 1);
+                }
+                if self.below(2) == 0 {
+                    self.text += "else ";
+                    self.block(depth - 1);
+                }
+                Ok(())
+            }
+        };
+    }
+}
+
+fn branches(seed: u64) -> String {
+    let text = format!("{DECLARATIONS} int main(void) {{ int x = 0, y = 1, z = __VERIFIER_nondet_int() & 3; ");
+    let mut random = Random { state: seed, text };
+    random.block(3);
+    random.block(2);
+    random.text += "end: if (x + y == a + z) reach_error(); return 0; }";
+    random.text
+}
+
+/// Is the error reachable? `None`: there are too many states.
+fn is_unsafe(program: &Program) -> Option<bool> {
+    let polls = Cell::new(0);
+    let stop = || {
+        polls.set(polls.get() + 1);
+        (polls.get() > 100).then_some(StopReason::Timeout)
+    };
+    match explore(program, &ExploreConfig::default(), &stop).outcome {
+        Outcome::Safe => Some(false),
+        Outcome::Unsafe(..) => Some(true),
+        Outcome::Unknown(..) => None,
+    }
+}
+
+/// Explores random programs with and without blocks. Returns how many were compared, were unsafe, and got smaller.
+fn compare(generate: fn(u64) -> String, cases: u64) -> (u64, u64, u64) {
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let first = number("RADDLE_SEED").unwrap_or(0);
+    let (mut compared, mut errors, mut smaller) = (0, 0, 0);
+    for seed in first..first + number("RADDLE_CASES").unwrap_or(cases) {
+        let text = generate(seed);
+        let apart = simplify_unmerged(lowered(&text));
+        let Some(expected) = is_unsafe(&apart) else { continue };
+        (compared, errors) = (compared + 1, errors + u64::from(expected));
+        let merged = simplify(apart);
+        let count = |program: &Program| program.procs.iter().map(|proc| proc.edges.len()).sum::<usize>();
+        for lbe in [Lbe::Seq, Lbe::Local, Lbe::Full] {
+            let blocks = large_blocks(merged.clone(), lbe);
+            assert_eq!(validate(&blocks), Ok(()), "seed {seed}, {lbe:?}\n{text}");
+            let found = is_unsafe(&blocks);
+            assert!(found.is_none_or(|found| found == expected), "seed {seed}, {lbe:?}: not {expected}\n{text}");
+            smaller += u64::from(lbe == Lbe::Full && count(&blocks) < count(&merged));
+        }
+    }
+    (compared, errors, smaller)
+}
+
+#[test]
+fn blocks_do_what_the_branches_did() {
+    let (compared, errors, smaller) = compare(branches, 400);
+    println!("{compared} compared, {errors} unsafe, {smaller} smaller");
+    assert!(compared > 300 && errors > 50 && errors + 50 < compared && smaller > 300);
+}
+
+#[test]
+fn blocks_do_what_the_branches_did_with_threads() {
+    let (compared, errors, smaller) = compare(stalls::program, 150);
+    println!("{compared} compared, {errors} unsafe, {smaller} smaller");
+    assert!(errors > 20 && errors + 20 < compared && smaller > 10);
+    let (compared, errors, smaller) = compare(random_c::program, 40);
+    println!("{compared} compared, {errors} unsafe, {smaller} smaller");
+    assert!(errors > 5 && errors + 5 < compared);
+}
