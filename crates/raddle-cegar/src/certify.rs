@@ -4,9 +4,8 @@
 //! - the first node holds for all initial states (`steps.rs`);
 //! - an expanded node has children for all that its actions can lead to, by the statements as they are in the Program (`steps.rs`);
 //! - a covered node is one that an expanded node stands for, and nothing waits or is a target (here);
-//! - where actions of threads were left out, a reduction was allowed to (`reduction.rs`, with `influence.rs`).
+//! - where actions of threads were left out, a reduction was allowed to (`reduction.rs`).
 
-mod influence;
 mod reduction;
 mod steps;
 #[cfg(test)]

@@ -130,6 +130,13 @@ choices! {
     }
 }
 
+impl Domain {
+    /// The encoding that solves most. Of a conditional value whose condition is open, values alone say nothing, where two branches would have two values.
+    pub fn best_lbe(self) -> Lbe {
+        if self == Domain::Expl { Lbe::Seq } else { Lbe::Full }
+    }
+}
+
 #[derive(Clone, PartialEq, Debug)]
 pub struct CegarConfig {
     pub domain: Domain,

@@ -10,7 +10,8 @@ use crate::threads::{At, Threads};
 use std::fmt::Write;
 
 pub fn dot(model: &Model, precision: &Precision, arg: &Arg, states: &States) -> String {
-    let mut text = String::from("digraph arg {\n  node [shape=box, fontname=monospace];\n  edge [fontname=monospace];\n");
+    let mut text =
+        String::from("digraph arg {\n  node [shape=box, fontname=monospace];\n  edge [fontname=monospace];\n");
     for id in arg.live() {
         let node = arg.node(id);
         let mut lines = vec![format!("{}: {}", id.0, places(model, states.threads.get(node.threads)))];

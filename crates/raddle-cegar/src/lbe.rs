@@ -64,7 +64,8 @@ fn merge(program: &mut Program, id: ProcId, globals: bool) {
     while let Some(at) = graph.open.pop_front() {
         graph.is_open.set(at.index(), false);
         blocks.meet(&mut graph, at);
-        let is_between = at != entry && at != exit && blocks.program.proc(id).locations[at.index()].kind == LocKind::Normal;
+        let is_between =
+            at != entry && at != exit && blocks.program.proc(id).locations[at.index()].kind == LocKind::Normal;
         if let (true, &[into]) = (is_between, &graph.into[at.index()][..]) {
             blocks.follow(&mut graph, into, at);
         }
@@ -393,7 +394,16 @@ fn decide(pool: &mut ExprPool, a: &[ExprId], b: &[ExprId]) -> Option<(ExprId, Ve
         Some((p, not)) => {
             let (first, second) = (and(pool, rest(a, Some(p))), and(pool, rest(b, Some(not))));
             let (left, right) = (pool.or(not, first), pool.or(p, second));
-            (p, if pool.is_bool(left, true) { right } else if pool.is_bool(right, true) { left } else { pool.and(left, right) })
+            (
+                p,
+                if pool.is_bool(left, true) {
+                    right
+                } else if pool.is_bool(right, true) {
+                    left
+                } else {
+                    pool.and(left, right)
+                },
+            )
         }
         None => {
             let (first, second) = (and(pool, rest(a, None)), and(pool, rest(b, None)));

@@ -202,6 +202,10 @@ fn adjust(
         }
     };
     for &(position, var) in &refinement.vars {
+        // Every state knows its locks, and keeps them elsewhere.
+        if model.vars.is_lock(var) {
+            continue;
+        }
         // An initial value is known at the root.
         let position = if model.vars.initial(var).is_some() { 0 } else { position + 1 };
         asked(position, precision.add_var(var, None));

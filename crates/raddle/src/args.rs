@@ -224,7 +224,7 @@ pub enum DataModelArg {
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineArg {
-    /// The portfolio (so far: explore briefly, then oc)
+    /// In turn: explore briefly, oc if there are threads, cegar, explore
     Auto,
     /// All interleavings and all inputs of small domain, one by one
     Explore,

@@ -49,9 +49,9 @@ pub struct CegarArgs {
     /// Cone of influence: which statements matter
     #[arg(long, value_name = "COI", value_parser = choice::<Coi>(), default_value = "dynamic")]
     pub coi: Coi,
-    /// Large-block encoding: which edges become one
-    #[arg(long, value_name = "LBE", value_parser = choice::<Lbe>(), default_value = "full")]
-    pub lbe: Lbe,
+    /// Large-block encoding: which edges become one (default: seq for the domain expl, else full)
+    #[arg(long, value_name = "LBE", value_parser = choice::<Lbe>())]
+    pub lbe: Option<Lbe>,
     /// Notice counterexamples that come back, and stop when there are no others
     #[arg(long, value_name = "on|off", value_parser = PossibleValuesParser::new(["on", "off"]), default_value = "on")]
     pub cex_monitor: String,
@@ -78,7 +78,7 @@ impl CegarArgs {
                 _ => Por::Aaspor,
             },
             coi: self.coi,
-            lbe: self.lbe,
+            lbe: self.lbe.unwrap_or(self.domain.best_lbe()),
             monitor: self.cex_monitor == "on",
             memory_limit: usize::try_from(limits.memory / 10 * 8).unwrap_or(usize::MAX),
             want_graph: self.arg.is_some(),

@@ -7,7 +7,7 @@ use crate::resources::cpu_time;
 use crate::simulate::stop_reason;
 use crate::trace_text;
 use crate::verify::Verdict;
-use raddle_cegar::{CegarConfig, CegarStats, Outcome as CegarOutcome};
+use raddle_cegar::{CegarConfig, CegarStats, Domain, Outcome as CegarOutcome};
 use raddle_interp::{ExploreConfig, ExploreOutcome, Outcome, Por, StopReason, explore};
 use raddle_ir::{Label, Program};
 use raddle_oc::{ConflictSearch, Decide, Decision, MakeSolver, MemoryModel, OcConfig, OcStats, Outcome as OcOutcome};
@@ -40,23 +40,39 @@ pub fn run(program: &Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, V
     (verdict, statistics)
 }
 
-/// Exploring answers small programs at once. Then partial orders, if there are threads; and what these leave open is explored to the end.
+/// Exploring answers small programs at once. Then partial orders, if there are threads, then abstraction; and what these leave open is explored to the end.
 fn in_turn(program: &Program, args: &VerifyArgs, limits: &Limits, statistics: &mut Value) -> Verdict {
     let labels = || program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
     let has_threads = labels().any(|label| matches!(label, Label::Start { .. }));
-    let share = |percent: u32| cpu_time() + (limits.timeout / 100 * percent).max(Duration::from_millis(300));
-    let is_final = |verdict: &Verdict| !matches!(verdict, Verdict::Unknown(..)) || limits.reason_to_stop().is_some();
-    if has_threads {
-        let verdict = by_exploring(program, args, limits, share(2), statistics);
-        if is_final(&verdict) {
-            return verdict;
-        }
-        let verdict = by_partial_orders(program, args, limits, share(60), statistics);
-        if is_final(&verdict) {
+    let given = args.cegar.config(args, limits);
+    let product = CegarConfig { domain: Domain::ExplPred, ..given.clone() };
+    let predicates = CegarConfig { domain: Domain::PredCart, ..given };
+    // Percent of the time that is used up when the next one begins.
+    let order: Vec<(u32, Turn)> = if has_threads {
+        vec![(2, Turn::Explore), (50, Turn::Oc), (80, Turn::Cegar(predicates))]
+    } else {
+        vec![(5, Turn::Explore), (55, Turn::Cegar(product)), (80, Turn::Cegar(predicates))]
+    };
+    for (percent, turn) in order {
+        let time = (limits.timeout / 100 * percent).max(cpu_time() + Duration::from_millis(300));
+        let verdict = match turn {
+            Turn::Explore => by_exploring(program, args, limits, time, statistics),
+            Turn::Oc => by_partial_orders(program, args, limits, time, statistics),
+            Turn::Cegar(_) if args.memory_model != MemoryModelArg::Sc => continue,
+            Turn::Cegar(config) => by_abstraction(program, &config, limits, time, None, statistics),
+        };
+        if !matches!(verdict, Verdict::Unknown(..)) || limits.reason_to_stop().is_some() {
             return verdict;
         }
     }
     by_exploring(program, args, limits, limits.timeout, statistics)
+}
+
+/// One of the engines that take their turns.
+enum Turn {
+    Explore,
+    Oc,
+    Cegar(CegarConfig),
 }
 
 /// Asks the limits, and stops at a share of the time as well.

@@ -4,10 +4,10 @@
 //! dependency of Definition 5 for the final precision (the syntactic one demands more, and need not be looked at); and in each of its states one
 //! of these threads can step. For the graph: no thread is put off along a cycle, where a covered node counts as the one that covers it.
 //!
-//! Only if the Program's statements are found dependent, those are left out that `influence.rs` shows to decide nothing: which value they
-//! compute, and hence in which order they read, makes no difference then.
+//! If the children of a node say nothing of a variable that an action writes, and nothing else in the action needs it, then they stand as well for an action that
+//! gives it any value, and the action may be taken for that one here: what it reads for it does not count. (An execution in which the action is moved to
+//! the front gives it the value that it had.) Cone of influence makes use of that, and so does a kept node when more is tracked later.
 
-use super::influence::Influence;
 use super::steps::{Evaluated, State, Steps, changes, evaluate};
 use crate::arg::{Arg, NodeId, Status};
 use crate::model::{ActionId, Effect, Model};
@@ -39,7 +39,6 @@ struct Touched {
 }
 
 pub struct Reduction {
-    influence: Influence,
     futures: FxHashMap<(ProcId, LocId), Rc<Touched>>,
     is_memory_mentioned: bool,
 }
@@ -50,11 +49,7 @@ const DEEPEST: u32 = 100;
 impl Reduction {
     pub fn new(model: &Model, precision: &Precision) -> Self {
         let is_memory = |var: usize| matches!(model.vars.origin(VarId(var as u32)), Origin::Memory(_));
-        Reduction {
-            influence: Influence::new(model, precision),
-            futures: FxHashMap::default(),
-            is_memory_mentioned: precision.mentioned().ones().any(is_memory),
-        }
+        Reduction { futures: FxHashMap::default(), is_memory_mentioned: precision.mentioned().ones().any(is_memory) }
     }
 
     /// The threads that a node leaves out can be left out.
@@ -124,6 +119,7 @@ impl Reduction {
             });
             futures.push(future);
         }
+        let mut told: Option<FxHashSet<(ActionId, VarId)>> = None;
         for (slot, actions) in &inside {
             // A join of a thread that has not ended is not to be taken before its end.
             for handle in joins(model, state, *slot) {
@@ -140,16 +136,19 @@ impl Reduction {
                     continue;
                 }
                 let lean = lean.get_or_insert_with(|| {
-                    let influence = &mut self.influence;
-                    let mut decides = |id: ActionId, var: VarId| {
-                        precision.mentions(&model.vars, var)
-                            && influence.decides(model, (node.threads, &threads), id, var)
-                    };
-                    now(model, actions, Some(&mut decides))
+                    let told = told.get_or_insert_with(|| told_by_children(precision, arg, states, id));
+                    now(model, actions, Some(&|action, var| told.contains(&(action, var))))
                 });
-                let mut counts = |common: Common| self.counts(model, precision, common);
-                if conflict(lean, future, &mut counts) {
-                    return wrong(format!("a step of thread {slot} depends on what thread {other} may do before"));
+                let counts = |common: Common| self.counts(model, precision, common);
+                let mut by = None;
+                if conflict(lean, future, &mut |common| counts(common) && by.replace(common).is_none()) {
+                    let by = match by {
+                        Some(Common::Var(var)) => model.vars.name(model.program, var),
+                        other => format!("{other:?}"),
+                    };
+                    return wrong(format!(
+                        "a step of thread {slot} depends on what thread {other} may do before ({by})"
+                    ));
                 }
             }
         }
@@ -202,6 +201,21 @@ impl Reduction {
     }
 }
 
+/// The variables that children of a node say something of, by the action that leads there.
+fn told_by_children(precision: &Precision, arg: &Arg, states: &States, id: NodeId) -> FxHashSet<(ActionId, VarId)> {
+    let mut told = FxHashSet::default();
+    for child in &arg.node(id).children {
+        let child = arg.node(*child);
+        let Some((_, action)) = child.parent else { continue };
+        let data = states.data.get(child.data);
+        told.extend(data.values.0.iter().map(|(var, _)| (action, *var)));
+        for (predicate, _) in data.cubes.iter().flat_map(|cube| &cube.0) {
+            told.extend(precision.predicate(*predicate).vars.iter().map(|var| (action, *var)));
+        }
+    }
+    told
+}
+
 /// Adds what a label touches.
 fn touch(program: &Program, label: &Label, touched: &mut Touched) {
     let is_global = |var: &VarId| matches!(program.var(*var).kind, VarKind::Global(_));
@@ -235,12 +249,8 @@ fn touch(program: &Program, label: &Label, touched: &mut Touched) {
     }
 }
 
-/// What the next actions of a thread touch. With `decides`: without the statements whose result decides nothing.
-fn now(
-    model: &Model,
-    actions: &[ActionId],
-    mut decides: Option<&mut dyn FnMut(ActionId, VarId) -> bool>,
-) -> Touched {
+/// What the next actions of a thread touch. With `is_told`: without what is read for variables that nobody tells anything of afterwards.
+fn now(model: &Model, actions: &[ActionId], is_told: Option<&dyn Fn(ActionId, VarId) -> bool>) -> Touched {
     let mut touched = Touched::default();
     for &id in actions {
         let action = model.action(id);
@@ -248,11 +258,11 @@ fn now(
         let mut needed: FxHashSet<VarId> = FxHashSet::default();
         let mut overwritten: FxHashSet<VarId> = FxHashSet::default();
         for statement in action.statements.iter().rev() {
-            let stays = match (statement.written(), &mut decides) {
+            let stays = match (statement.written(), is_told) {
                 (None, _) | (_, None) => true,
-                (Some(var), Some(decides)) => {
+                (Some(var), Some(is_told)) => {
                     let is_last = overwritten.insert(var);
-                    needed.remove(&var) || model.vars.is_lock(var) || is_last && decides(id, var)
+                    needed.remove(&var) || model.vars.is_lock(var) || is_last && is_told(id, var)
                 }
             };
             touched.writes.extend(statement.written().and_then(|var| common(model, var)));
@@ -382,7 +392,9 @@ fn depth_after(labels: &[Label], mut depth: u32) -> u32 {
 fn goes_on(program: &Program, code: &Procedure, edges: &[EdgeId]) -> bool {
     let conditions = |edge: &EdgeId| {
         let may_stop = |label: &&Label| match label {
-            Label::Assume(_) | Label::Await(_) | Label::Require { .. } | Label::Lock { .. } | Label::Join { .. } => true,
+            Label::Assume(_) | Label::Await(_) | Label::Require { .. } | Label::Lock { .. } | Label::Join { .. } => {
+                true
+            }
             // An access may be invalid.
             Label::Load { place: Place::Memory(_), .. } | Label::Store { place: Place::Memory(_), .. } => true,
             Label::ObjectSize { .. } => true,
@@ -399,9 +411,10 @@ fn goes_on(program: &Program, code: &Procedure, edges: &[EdgeId]) -> bool {
     }
     let alone: Vec<ExprId> = edges.iter().filter(|edge| conditions(edge) == 1).filter_map(first).collect();
     let mut pool = None;
-    alone.iter().enumerate().any(|(i, a)| {
-        alone[i + 1..].iter().any(|b| pool.get_or_insert_with(|| program.pool.clone()).not(*a) == *b)
-    })
+    alone
+        .iter()
+        .enumerate()
+        .any(|(i, a)| alone[i + 1..].iter().any(|b| pool.get_or_insert_with(|| program.pool.clone()).not(*a) == *b))
 }
 
 /// No thread is put off along a cycle: for each one, the nodes that leave it out although it may step have none.

@@ -41,7 +41,10 @@ struct Post {
 pub enum Evaluated {
     Impossible,
     /// The values of variables that were written. The action is possible in all states, or it is not known.
-    Possible { written: Vec<(VarId, Option<u128>)>, is_certain: bool },
+    Possible {
+        written: Vec<(VarId, Option<u128>)>,
+        is_certain: bool,
+    },
 }
 
 /// Names of values that a havoc chooses: versions of a variable from here on.
@@ -51,13 +54,15 @@ const MOST_SOLVERS: usize = 300;
 /// The question of which action it is at the beginning.
 const FIRST: ActionId = ActionId(u32::MAX);
 
+type Facts = Box<[(VarId, u128)]>;
 type Replaced = (ExprId, Box<[(VarId, ExprId)]>);
 
 pub struct Steps {
     solvers: FxHashMap<ActionId, NativeSolver>,
     /// Sets of formulas, and whether they exclude each other.
     answers: FxHashMap<Box<[ExprId]>, bool>,
-    posts: FxHashMap<(ActionId, Box<[(VarId, u128)]>), Rc<Post>>,
+    /// By what is known of the variables that are read.
+    posts: FxHashMap<(ActionId, Facts), Rc<Post>>,
     replaced: FxHashMap<Replaced, ExprId>,
     vars: VarsOf,
     interrupt: Interrupt,
@@ -150,7 +155,10 @@ impl Steps {
                 continue;
             }
             if relies_on_old_value(model, state, slot) {
-                return Err(format!("node {}: thread {slot} names a thread or a lock by a value that it changes before", id.0));
+                return Err(format!(
+                    "node {}: thread {slot} names a thread or a lock by a value that it changes before",
+                    id.0
+                ));
             }
             let mut actions = Vec::new();
             let known = |var: VarId| data.values.get(var);
@@ -187,9 +195,7 @@ impl Steps {
         let mut candidates: Vec<State> = Vec::new();
         if !is_error {
             let after = model.step(state.threads, id);
-            let same = |child: &&State| {
-                child.threads.threads == after.threads && child.threads.atomic == after.atomic
-            };
+            let same = |child: &&State| child.threads.threads == after.threads && child.threads.atomic == after.atomic;
             candidates.extend(children.iter().filter(same));
         }
         if candidates.iter().any(|child| clearly(model, precision, state, &written, *child)) {
@@ -546,6 +552,13 @@ fn constants(model: &mut Model, precision: &Precision, state: State) -> FxHashMa
     }
     for &(var, bits) in &state.data.values.0 {
         known.insert(var, model.pool.constant(Const { sort: model.vars.sort(var), bits }));
+    }
+    for &var in precision.predicates().iter().flat_map(|predicate| &predicate.vars) {
+        if model.vars.is_lock(var)
+            && let Some(bits) = state.threads.lock(var)
+        {
+            known.insert(var, model.pool.constant(Const { sort: model.vars.sort(var), bits }));
+        }
     }
     known
 }

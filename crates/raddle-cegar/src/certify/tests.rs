@@ -43,8 +43,7 @@ fn checked(text: &str, config: &CegarConfig, tamper: impl FnOnce(&mut Arg, &mut 
     abstractor.queries = Queries::new(Interrupt::new(), None);
     abstractor.restart(&mut model, &mut precision);
     let mut stats = CegarStats::default();
-    let outcome =
-        search::run(&program, config, &mut model, &mut precision, &mut abstractor, &mut stats, &|| None);
+    let outcome = search::run(&program, config, &mut model, &mut precision, &mut abstractor, &mut stats, &|| None);
     assert_eq!(outcome, Outcome::Safe);
     tamper(&mut abstractor.arg, &mut abstractor.states);
     check(&mut model, &precision, &abstractor.arg, &abstractor.states, &Interrupt::new(), &|| None)
@@ -122,7 +121,7 @@ fn a_state_that_knows_too_much() {
         let said = refused(LOOP, &config(domain, Por::None, Coi::None), |arg, states| {
             let node = find(arg, |node| {
                 let data = states.data.get(node.data);
-                node.depth > 1 && (data.values.0.len() > 0 || data.cubes.iter().any(|cube| cube.0.len() > 0))
+                node.depth > 1 && (!data.values.0.is_empty() || data.cubes.iter().any(|cube| !cube.0.is_empty()))
             });
             let mut data = (*states.data.shared(arg.node(node).data)).clone();
             data.values.0.iter_mut().for_each(|(_, value)| *value ^= 1);
@@ -136,7 +135,7 @@ fn a_state_that_knows_too_much() {
 #[test]
 fn the_first_node() {
     let said = refused(LOOP, &config(Domain::PredCart, Por::None, Coi::None), |arg, states| {
-        let later = find(arg, |node| states.data.get(node.data).cubes[0].0.len() > 0 && node.depth > 0);
+        let later = find(arg, |node| !states.data.get(node.data).cubes[0].0.is_empty() && node.depth > 0);
         arg.node_mut(NodeId(0)).data = arg.node(later).data;
         arg.node_mut(NodeId(0)).threads = arg.node(later).threads;
     });

@@ -18,7 +18,12 @@ const MOST_BOUNDS: usize = 6;
 /// Adds the conjuncts of a formula.
 pub fn add(pool: &mut ExprPool, facts: &mut Vec<ExprId>, formula: ExprId) {
     let mut open = vec![(formula, true)];
+    // Conjunctions may share parts.
+    let mut seen: FxHashSet<(ExprId, bool)> = FxHashSet::default();
     while let Some((id, holds)) = open.pop() {
+        if !seen.insert((id, holds)) {
+            continue;
+        }
         match pool.get(id) {
             Expr::Unary(UnOp::Not, a) => open.push((a, !holds)),
             Expr::Binary(BinOp::And, a, b) if holds => open.extend([(a, true), (b, true)]),
