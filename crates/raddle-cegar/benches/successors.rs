@@ -73,7 +73,7 @@ fn main() {
     // `cargo test` runs benches too, to see that they work.
     let is_bench = std::env::args().any(|arg| arg == "--bench");
     let scale = if is_bench { 1 } else { 100 };
-    let expl = CegarConfig::default();
+    let expl = CegarConfig { domain: Domain::Expl, ..CegarConfig::default() };
     let of = |domain| CegarConfig { domain, ..CegarConfig::default() };
     let runs = [
         ("expl, counter", counter(400_000 / scale), expl.clone()),

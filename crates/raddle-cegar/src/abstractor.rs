@@ -91,7 +91,12 @@ impl<'c> Abstractor<'c> {
     }
 
     /// Goes on until something is found or everything is done.
-    pub fn build(&mut self, model: &mut Model, precision: &mut Precision, stop: &dyn Fn() -> Option<StopReason>) -> Built {
+    pub fn build(
+        &mut self,
+        model: &mut Model,
+        precision: &mut Precision,
+        stop: &dyn Fn() -> Option<StopReason>,
+    ) -> Built {
         let mut steps = 0u32;
         loop {
             // Each one that is still there is looked at before anything is called complete.

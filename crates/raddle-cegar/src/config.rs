@@ -29,7 +29,6 @@ choices! {
     /// What an abstract state can say of data.
     Domain {
         /// Values of variables.
-        #[default]
         Expl = "expl",
         /// A conjunction of predicates.
         PredCart = "pred-cart",
@@ -38,6 +37,7 @@ choices! {
         /// A conjunction of predicates; what a conjunction cannot say is split into several states.
         PredSplit = "pred-split",
         /// Values of some variables, and predicates.
+        #[default]
         ExplPred = "expl-pred",
     }
 

@@ -74,7 +74,8 @@ fn with_cubes(
     (after, values): (Threads, Values),
     result: &mut Vec<(Threads, Data)>,
 ) {
-    if precision.predicates().is_empty() {
+    // Without predicates there is still the question whether the guards contradict each other, which values alone do not decide.
+    if domain == Domain::Expl && precision.predicates().is_empty() {
         result.push((after, Data { values, cubes: vec![Cube::default()] }));
         return;
     }

@@ -26,12 +26,8 @@ pub struct Initially {
 impl Initially {
     pub fn new(model: &mut Model, config: &CegarConfig, precision: &mut Precision) -> Self {
         let program = model.program;
-        let mut this = Initially {
-            kind: config.initial,
-            control: control_variables(program),
-            atoms: Vec::new(),
-            threads: 0,
-        };
+        let mut this =
+            Initially { kind: config.initial, control: control_variables(program), atoms: Vec::new(), threads: 0 };
         for (i, var) in program.vars.iter().enumerate() {
             let id = VarId(i as u32);
             if matches!(var.kind, VarKind::Global(_)) && var.sort.bits().is_some() {

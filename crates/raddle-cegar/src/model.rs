@@ -126,10 +126,6 @@ impl<'p> Model<'p> {
         &self.actions[id.index()]
     }
 
-    pub fn action_count(&self) -> usize {
-        self.actions.len()
-    }
-
     pub fn first(&self) -> Threads {
         let entry = self.program.entry;
         Threads::first(entry, self.program.proc(entry).entry)

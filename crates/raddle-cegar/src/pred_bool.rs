@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(merged("11 10 01 00"), cubes(".."));
         assert_eq!(merged("10 01"), cubes("01 10"));
         assert_eq!(merged("1. 10 11"), cubes("1."));
-        assert_eq!(merged("111 110 0.1 1.0"), cubes("0.1 1.0 11."));
+        assert_eq!(merged("111 110 0.1 1.0"), cubes("0.1 11. 1.0"));
     }
 
     #[test]

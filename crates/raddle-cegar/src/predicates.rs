@@ -208,9 +208,6 @@ pub fn successor(
     cube: &Cube,
     tracked: &[PredId],
 ) -> Option<Cube> {
-    if precision.predicates().is_empty() {
-        return Some(Cube::default());
-    }
     let Step { mut settled, groups } = step(model, precision, queries, statements, known, cube, tracked)?;
     for group in &groups {
         let decided = queries.decide(model, action, group)?;

@@ -69,10 +69,6 @@ impl<T: Eq + Hash> Interner<T> {
     pub fn shared(&self, id: u32) -> Rc<T> {
         self.things[id as usize].clone()
     }
-
-    pub fn len(&self) -> usize {
-        self.things.len()
-    }
 }
 
 /// All abstract states, each once.

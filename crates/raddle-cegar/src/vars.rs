@@ -77,10 +77,6 @@ impl Vars {
         vars
     }
 
-    pub fn len(&self) -> usize {
-        self.origins.len()
-    }
-
     pub fn origin(&self, var: VarId) -> Origin {
         self.origins[var.index()]
     }

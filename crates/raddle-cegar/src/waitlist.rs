@@ -12,7 +12,10 @@ pub enum Waitlist {
     Bfs(VecDeque<NodeId>),
     Dfs(Vec<NodeId>),
     /// By the distance to an error; among equal ones the newest first.
-    Err { heap: BinaryHeap<(Reverse<u32>, NodeId)>, distances: Vec<Vec<u32>> },
+    Err {
+        heap: BinaryHeap<(Reverse<u32>, NodeId)>,
+        distances: Vec<Vec<u32>>,
+    },
 }
 
 /// No error is in reach.

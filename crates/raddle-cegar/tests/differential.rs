@@ -28,9 +28,10 @@ enum Verdict {
 
 /// Every option has its turn, and each is together with others that it could get in the way of.
 fn configurations() -> Vec<(&'static str, CegarConfig)> {
-    let default = CegarConfig::default;
+    let default = || CegarConfig { domain: Domain::Expl, ..CegarConfig::default() };
     let pred = || CegarConfig { domain: Domain::PredCart, ..default() };
     vec![
+        ("default", CegarConfig::default()),
         ("expl", default()),
         ("pred-cart", pred()),
         ("expl, all variables", CegarConfig { initial: InitialPrecision::AllVars, ..default() }),

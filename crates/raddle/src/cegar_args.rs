@@ -20,7 +20,7 @@ fn choice<T: Choice>() -> impl TypedValueParser<Value = T> {
 #[command(next_help_heading = "Engine cegar")]
 pub struct CegarArgs {
     /// What the abstraction can say of data
-    #[arg(long, value_name = "DOMAIN", value_parser = choice::<Domain>(), default_value = "expl")]
+    #[arg(long, value_name = "DOMAIN", value_parser = choice::<Domain>(), default_value = "expl-pred")]
     pub domain: Domain,
     /// How many successors to enumerate where a value is not determined
     #[arg(long, value_name = "N", default_value = "1")]

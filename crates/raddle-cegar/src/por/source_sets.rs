@@ -151,9 +151,8 @@ impl SourceSets {
             loop {
                 let more = waiting.iter().copied().find(|w| {
                     !let_go.contains(w)
-                        && (let_go.iter().chain([&i])).any(|by| {
-                            self.may_let_go(model, threads, data, &candidates[*by], &candidates[*w])
-                        })
+                        && (let_go.iter().chain([&i]))
+                            .any(|by| self.may_let_go(model, threads, data, &candidates[*by], &candidates[*w]))
                 });
                 let Some(more) = more else { break };
                 let_go.push(more);
