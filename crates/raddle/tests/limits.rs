@@ -78,12 +78,13 @@ fn is_unknown(run: &Run, code: &str) {
     assert_eq!((run.verdict.as_str(), run.status), (format!("VERDICT: unknown({code})").as_str(), Some(2)), "{run:?}");
 }
 
-/// Two threads that count for ever: too many states, and no end.
+/// Two threads that count for ever: too many states, no end, and an error that is too far away for anyone.
 const COUNT: &str = "
     typedef unsigned long pthread_t;
     int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+    void reach_error(void);
     unsigned c, d;
-    void *count(void *unused) { for (;;) c = c + d; }
+    void *count(void *unused) { for (;;) { c = c + d; if (c == 123456789 && d == 987654321) reach_error(); } }
     int main(void) { pthread_t t; pthread_create(&t, 0, count, 0); for (;;) d++; }";
 
 #[test]
@@ -160,7 +161,9 @@ fn memory() {
     for (name, text) in programs {
         let source = Source::new(name, text);
         for command in ["verify", "simulate"] {
-            let run = source.run(&[command, "--memory", "200MB", "--timeout", "3s"]);
+            // Abstraction would see that there is no error to be reached.
+            let engine: &[&str] = if command == "verify" { &["--engine", "explore"] } else { &[] };
+            let run = source.run(&[&[command, "--memory", "200MB", "--timeout", "3s"], engine].concat());
             match (name, command) {
                 // It needs no memory to run one interleaving, and much time to get to states that do.
                 ("states", "simulate") | ("small" | "recursion" | "zeroed", "verify") => {
@@ -184,8 +187,8 @@ fn huge_objects() {
     assert!([Some(2), Some(3)].contains(&run.status), "{run:?}");
     let text = "int main(void) { for (unsigned long n = 1;; n *= 2) { char a[n]; a[n - 1] = 1; } }";
     let source = Source::new("vla", text);
-    for command in ["verify", "simulate"] {
-        let run = source.run(&[command, "--memory", "400MB", "--timeout", "20s"]);
+    for command in [&["verify", "--engine", "explore"][..], &["simulate"]] {
+        let run = source.run(&[command, &["--memory", "400MB", "--timeout", "20s"]].concat());
         assert!(run.verdict.starts_with("VERDICT: unknown(") && run.status == Some(2), "{run:?}");
         assert!(run.memory < 800_000_000, "{run:?}");
     }
@@ -242,7 +245,8 @@ fn limits_of_the_shell() {
     for kilobytes in ["4000000", "1000000"] {
         let ulimit = format!("ulimit -v {kilobytes};");
         for command in ["verify", "simulate"] {
-            is_unknown(&wait(large.start(&ulimit, &[command])), "out-of-memory");
+            let engine: &[&str] = if command == "verify" { &["--engine", "explore"] } else { &[] };
+            is_unknown(&wait(large.start(&ulimit, &[&[command], engine].concat())), "out-of-memory");
             is_unknown(&wait(count.start(&ulimit, &[command, "--timeout", "1s"])), "timeout");
         }
         assert_eq!(wait(fine.start(&ulimit, &[])).verdict, "VERDICT: true");
