@@ -15,7 +15,9 @@ use crate::arg::{Arg, NodeId, Status};
 use crate::model::Model;
 use crate::precision::Precision;
 use crate::state::{Data, States};
+use crate::threads::{At, Thread};
 use raddle_interp::StopReason;
+use raddle_ir::LocKind;
 use raddle_smt::Interrupt;
 use reduction::Reduction;
 use steps::Steps;
@@ -42,6 +44,13 @@ pub fn check(
         }
         let node = arg.node(id);
         let wrong = |what: &str| Err(format!("node {}: {what}", id.0));
+        let is_cut_off = |thread: &Thread| match thread.at {
+            At::Location(at) => model.program.proc(thread.proc).locations[at.index()].kind == LocKind::RecursionBound,
+            At::Ended | At::Stopped => false,
+        };
+        if states.threads.get(node.threads).threads.iter().any(is_cut_off) {
+            return wrong("what follows was cut off");
+        }
         match node.status {
             Status::Waiting => return wrong("nobody has looked at it"),
             Status::Target => return wrong("an error is in sight"),

@@ -13,7 +13,7 @@ use crate::refine::{self, Refinement};
 use crate::schedule::schedule;
 use crate::{CegarStats, Outcome};
 use raddle_interp::{ReplayEnd, StopReason, replay};
-use raddle_ir::Program;
+use raddle_ir::{LocKind, Procedure, Program};
 use raddle_smt::Interrupt;
 use std::time::Instant;
 
@@ -75,7 +75,9 @@ pub fn run(
     stop: &dyn Fn() -> Option<StopReason>,
 ) -> Outcome {
     // Counterexamples that no refinement removes, and bounds that can be reached.
-    let (mut stuck, mut bounds): (Vec<NodeId>, bool) = (Vec::new(), false);
+    // A process may begin where its recursion was cut off, if all before that was computed in advance.
+    let cut_off = |proc: &Procedure| proc.locations[proc.entry.index()].kind == LocKind::RecursionBound;
+    let (mut stuck, mut bounds): (Vec<NodeId>, bool) = (Vec::new(), program.procs.iter().any(cut_off));
     let mut unconfirmed: Option<String> = None;
     let mut seen = refine::Seen::default();
     loop {
