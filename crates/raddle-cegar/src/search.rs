@@ -126,14 +126,6 @@ pub fn run(
         if let Some(reason) = stop() {
             return stopped(reason);
         }
-        let debug = std::env::var("RADDLE_DEBUG").is_ok();
-        if debug {
-            eprintln!("--- iteration {}", stats.iterations);
-            for (i, st) in path.statements.iter().enumerate() {
-                let mark = if core.contains(&i) { "*" } else { " " };
-                eprintln!("{mark} [{}] {}", st.action, crate::show::statement(model, &st.statement));
-            }
-        }
         let mentioned = precision.mentioned().clone();
         let mut changed = None;
         for attempt in 0..refine::ATTEMPTS {
@@ -141,11 +133,6 @@ pub fn run(
                 Ok(refinement) => refinement,
                 Err(why) => return Outcome::Unknown("solver", why),
             };
-            if debug {
-                for (at, e) in &refinement.predicates {
-                    eprintln!("   new at {at} ({attempt}): {}", crate::show::expr(model, *e));
-                }
-            }
             changed = adjust(model, precision, &refinement, &|i| abstractor.arg.node(nodes[i as usize]).version);
             if changed.is_some() {
                 let threads = abstractor.states.threads.shared(abstractor.arg.node(target).threads);
