@@ -33,7 +33,6 @@ pub struct Node {
     pub threads: u32,
     pub data: u32,
     pub parent: Option<(NodeId, ActionId)>,
-    pub depth: u32,
     /// The version of the precision that its state was computed with.
     pub version: u32,
     pub children: Vec<NodeId>,
@@ -68,12 +67,10 @@ impl Arg {
 
     pub fn add(&mut self, threads: u32, data: u32, version: u32, parent: Option<(NodeId, ActionId)>) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
-        let depth = parent.map_or(0, |(parent, _)| self.node(parent).depth + 1);
         self.nodes.push(Node {
             threads,
             data,
             parent,
-            depth,
             version,
             children: Vec::new(),
             status: Status::Waiting,

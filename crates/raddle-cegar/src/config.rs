@@ -157,8 +157,6 @@ pub struct CegarConfig {
     pub monitor: bool,
     /// Calls are inlined so deep.
     pub recursion_bound: u32,
-    /// Bytes that abstract states may take.
-    pub memory_limit: usize,
     /// CPU time for one question to a solver.
     pub query_time: Option<Duration>,
     /// Return the graph, too.
@@ -182,7 +180,6 @@ impl Default for CegarConfig {
             lbe: Lbe::default(),
             monitor: true,
             recursion_bound: 5,
-            memory_limit: usize::MAX,
             query_time: None,
             want_graph: false,
         }

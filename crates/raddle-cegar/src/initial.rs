@@ -5,6 +5,7 @@
 use crate::config::{CegarConfig, Domain, InitialPrecision};
 use crate::model::Model;
 use crate::precision::Precision;
+use crate::reached::reached;
 use crate::refine::atoms_of;
 use crate::vars::Origin;
 use fixedbitset::FixedBitSet;
@@ -196,15 +197,4 @@ fn components_with_threads(proc: &Procedure) -> Vec<bool> {
         }
     }
     result
-}
-
-fn reached(proc: &Procedure, outgoing: &raddle_ir::Outgoing, from: raddle_ir::LocId) -> FixedBitSet {
-    let mut seen = FixedBitSet::with_capacity(proc.locations.len());
-    let mut open = vec![from];
-    while let Some(location) = open.pop() {
-        if !seen.put(location.index()) {
-            open.extend(outgoing.of(location).iter().map(|edge| proc.edges[edge.index()].target));
-        }
-    }
-    seen
 }

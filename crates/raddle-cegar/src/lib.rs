@@ -28,6 +28,7 @@ mod pred_split;
 mod predicates;
 mod prepare;
 mod queries;
+mod reached;
 mod refine;
 mod schedule;
 mod search;
@@ -63,6 +64,8 @@ pub struct CegarStats {
     pub iterations: u64,
     pub nodes: u64,
     pub explored_actions: u64,
+    /// Nodes that were covered when they were looked at.
+    pub covered: u64,
     pub variables: u64,
     pub predicates: u64,
     pub solver_calls: u64,

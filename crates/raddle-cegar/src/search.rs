@@ -3,11 +3,11 @@
 use crate::abstractor::{Abstractor, Built};
 use crate::arg::NodeId;
 use crate::certify;
-use crate::config::{CegarConfig, Domain, Prune};
+use crate::config::{CegarConfig, Domain, Granularity, Prune};
 use crate::dot;
-use crate::model::{Goal, Model};
+use crate::model::{ActionId, Goal, Model};
 use crate::path::{Feasibility, Path, feasibility};
-use crate::precision::Precision;
+use crate::precision::{Place, Precision};
 use crate::queries::Queries;
 use crate::refine::{self, Refinement};
 use crate::schedule::schedule;
@@ -54,6 +54,7 @@ pub fn search(
     }
     stats.nodes = abstractor.arg.live().count() as u64;
     stats.explored_actions = abstractor.stats.explored_actions;
+    stats.covered = abstractor.stats.covered;
     stats.statements = abstractor.stats.statements;
     stats.havocs = abstractor.stats.havocs;
     stats.removed = abstractor.stats.removed;
@@ -74,9 +75,9 @@ pub fn run(
     stats: &mut CegarStats,
     stop: &dyn Fn() -> Option<StopReason>,
 ) -> Outcome {
-    // Counterexamples that no refinement removes, and bounds that can be reached.
     // A process may begin where its recursion was cut off, if all before that was computed in advance.
     let cut_off = |proc: &Procedure| proc.locations[proc.entry.index()].kind == LocKind::RecursionBound;
+    // Counterexamples that no refinement removes, and whether a bound can be reached.
     let (mut stuck, mut bounds): (Vec<NodeId>, bool) = (Vec::new(), program.procs.iter().any(cut_off));
     let mut unconfirmed: Option<String> = None;
     let mut seen = refine::Seen::default();
@@ -127,13 +128,15 @@ pub fn run(
             return stopped(reason);
         }
         let mentioned = precision.mentioned().clone();
+        let places = places(model, config, &actions);
+        let version_of = |i: u32| abstractor.arg.node(nodes[i as usize]).version;
         let mut changed = None;
         for attempt in 0..refine::ATTEMPTS {
             let refinement = match refine::refine(model, config, &mut seen, &path, &actions, &core, attempt) {
                 Ok(refinement) => refinement,
                 Err(why) => return Outcome::Unknown("solver", why),
             };
-            changed = adjust(model, precision, &refinement, &|i| abstractor.arg.node(nodes[i as usize]).version);
+            changed = adjust(model, precision, &refinement, &places, &version_of);
             if changed.is_some() {
                 let threads = abstractor.states.threads.shared(abstractor.arg.node(target).threads);
                 for (_, predicate) in refinement.predicates {
@@ -146,7 +149,7 @@ pub fn run(
         }
         if changed.is_none() && config.domain != Domain::Expl {
             let whole = Refinement { predicates: path.whole_memory(model), ..Refinement::default() };
-            changed = adjust(model, precision, &whole, &|i| abstractor.arg.node(nodes[i as usize]).version);
+            changed = adjust(model, precision, &whole, &places, &version_of);
         }
         match changed {
             Some(first) => {
@@ -177,11 +180,22 @@ fn stopped(reason: StopReason) -> Outcome {
     }
 }
 
+/// Where the nodes of a path track what is asked for there: everywhere, or where the thread is that steps next.
+fn places(model: &Model, config: &CegarConfig, actions: &[ActionId]) -> Vec<Option<Place>> {
+    let source = |action: &ActionId| {
+        let action = model.action(*action);
+        let edge = &model.program.proc(action.proc).edges[action.edge.index()];
+        (config.granularity == Granularity::Local).then_some((action.proc, edge.source))
+    };
+    actions.iter().map(source).collect()
+}
+
 /// Adds what a refinement asks for. Returns the first node of the path that would know more now; `None`: no node would.
 fn adjust(
     model: &mut Model,
     precision: &mut Precision,
     refinement: &Refinement,
+    places: &[Option<Place>],
     version_of: &dyn Fn(u32) -> u32,
 ) -> Option<u32> {
     let mut first: Option<u32> = None;
@@ -195,12 +209,15 @@ fn adjust(
         if model.vars.is_lock(var) {
             continue;
         }
-        // An initial value is known at the root.
-        let position = if model.vars.initial(var).is_some() { 0 } else { position + 1 };
-        asked(position, precision.add_var(var, None));
+        // An initial value is known at the root. From there or from where it is written on, the rest of the path may need it.
+        let from = if model.vars.initial(var).is_some() { 0 } else { position + 1 };
+        for (position, place) in (0..).zip(places).skip(from as usize) {
+            asked(position, precision.add_var(var, *place));
+        }
     }
     for &(position, predicate) in &refinement.predicates {
-        if let Some(since) = precision.add_predicate(&mut model.pool, predicate, None) {
+        let place = places.get(position as usize).copied().flatten();
+        if let Some(since) = precision.add_predicate(&mut model.pool, predicate, place) {
             asked(position, since);
         }
     }

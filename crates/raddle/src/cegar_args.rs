@@ -1,7 +1,6 @@
 //! The options of the engine cegar.
 
 use crate::args::{PorArg, VerifyArgs};
-use crate::limits::Limits;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use raddle_cegar::{
@@ -61,7 +60,7 @@ pub struct CegarArgs {
 }
 
 impl CegarArgs {
-    pub fn config(&self, args: &VerifyArgs, limits: &Limits) -> CegarConfig {
+    pub fn config(&self, args: &VerifyArgs) -> CegarConfig {
         CegarConfig {
             domain: self.domain,
             max_enum: self.max_enum,
@@ -80,7 +79,6 @@ impl CegarArgs {
             coi: self.coi,
             lbe: self.lbe.unwrap_or(self.domain.best_lbe()),
             monitor: self.cex_monitor == "on",
-            memory_limit: usize::try_from(limits.memory / 10 * 8).unwrap_or(usize::MAX),
             want_graph: self.arg.is_some(),
             ..CegarConfig::default()
         }

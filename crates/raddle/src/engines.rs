@@ -32,7 +32,7 @@ pub fn run(program: &Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, V
         EngineArg::Explore => by_exploring(program, args, limits, limits.timeout, &mut statistics),
         EngineArg::Oc => by_partial_orders(program, args, limits, limits.timeout, &mut statistics),
         EngineArg::Cegar => {
-            let config = args.cegar.config(args, limits);
+            let config = args.cegar.config(args);
             by_abstraction(program, &config, limits, limits.timeout, args.cegar.arg.as_deref(), &mut statistics)
         }
         EngineArg::Auto => in_turn(program, args, limits, &mut statistics),
@@ -44,7 +44,7 @@ pub fn run(program: &Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, V
 fn in_turn(program: &Program, args: &VerifyArgs, limits: &Limits, statistics: &mut Value) -> Verdict {
     let labels = || program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
     let has_threads = labels().any(|label| matches!(label, Label::Start { .. }));
-    let given = args.cegar.config(args, limits);
+    let given = args.cegar.config(args);
     let product = CegarConfig { domain: Domain::ExplPred, ..given.clone() };
     let predicates = CegarConfig { domain: Domain::PredCart, ..given };
     // Percent of the time that is used up when the next one begins.
@@ -273,6 +273,7 @@ fn cegar_statistics(stats: &CegarStats) -> Value {
         "iterations": stats.iterations,
         "nodes": stats.nodes,
         "explored_actions": stats.explored_actions,
+        "covered": stats.covered,
         "variables": stats.variables,
         "predicates": stats.predicates,
         "solver_calls": stats.solver_calls,

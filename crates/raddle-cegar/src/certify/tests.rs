@@ -121,7 +121,8 @@ fn a_state_that_knows_too_much() {
         let said = refused(LOOP, &config(domain, Por::None, Coi::None), |arg, states| {
             let node = find(arg, |node| {
                 let data = states.data.get(node.data);
-                node.depth > 1 && (!data.values.0.is_empty() || data.cubes.iter().any(|cube| !cube.0.is_empty()))
+                node.parent.is_some_and(|(above, _)| arg.node(above).parent.is_some())
+                    && (!data.values.0.is_empty() || data.cubes.iter().any(|cube| !cube.0.is_empty()))
             });
             let mut data = (*states.data.shared(arg.node(node).data)).clone();
             data.values.0.iter_mut().for_each(|(_, value)| *value ^= 1);
@@ -135,7 +136,7 @@ fn a_state_that_knows_too_much() {
 #[test]
 fn the_first_node() {
     let said = refused(LOOP, &config(Domain::PredCart, Por::None, Coi::None), |arg, states| {
-        let later = find(arg, |node| !states.data.get(node.data).cubes[0].0.is_empty() && node.depth > 0);
+        let later = find(arg, |node| !states.data.get(node.data).cubes[0].0.is_empty() && node.parent.is_some());
         arg.node_mut(NodeId(0)).data = arg.node(later).data;
         arg.node_mut(NodeId(0)).threads = arg.node(later).threads;
     });

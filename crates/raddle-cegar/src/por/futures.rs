@@ -2,6 +2,7 @@
 //! started on the way. Precomputed once (Definition 10, without the part about enabling others, which depends on the state).
 
 use crate::model::Model;
+use crate::reached::reached;
 use crate::vars::{Origin, Vars};
 use fixedbitset::FixedBitSet;
 use raddle_ir::{Callee, Edge, EdgeId, Label, LocId, Place, ProcId, Program, Sort, VarId, VarKind};
@@ -162,7 +163,7 @@ fn reaches_cycle(proc: &raddle_ir::Procedure) -> Vec<bool> {
     left.iter().map(|count| *count > 0).collect()
 }
 
-/// How deep in atomic blocks an edge ends, if it begins at a depth; `None` if it ends the thread or the program.
+/// How deep in atomic blocks an edge ends, if it begins at a depth; 0 if it ends the thread or the program.
 fn depth_after(edge: &Edge, mut depth: u32) -> u32 {
     for label in &edge.labels {
         match label {
@@ -200,29 +201,13 @@ fn blocks(program: &Program, proc: ProcId, edges: &[Footprint]) -> Vec<Option<Bl
                     seen.push(place);
                 } else if depth > 0 {
                     // Two ways to a place are as good as a cycle.
-                    block.is_certain &= !reaches(proc, edge.target, edge.source);
+                    block.is_certain &= !reached(proc, &outgoing, edge.target).contains(edge.source.index());
                 }
             }
         }
         Some(block)
     };
     proc.edges.iter().map(block).collect()
-}
-
-/// Can one location be reached from another?
-fn reaches(proc: &raddle_ir::Procedure, from: LocId, to: LocId) -> bool {
-    let outgoing = proc.out_edges();
-    let mut seen = vec![false; proc.locations.len()];
-    let mut open = vec![from];
-    while let Some(location) = open.pop() {
-        if location == to {
-            return true;
-        }
-        if !std::mem::replace(&mut seen[location.index()], true) {
-            open.extend(outgoing.of(location).iter().map(|edge| proc.edges[edge.index()].target));
-        }
-    }
-    false
 }
 
 /// Can one of these edges be taken whatever the values are? One without conditions, or two that begin with a condition and its opposite and have no other.
