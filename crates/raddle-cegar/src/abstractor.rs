@@ -3,19 +3,20 @@
 use crate::arg::{Arg, NodeId, Status};
 use crate::coi::Dcoi;
 use crate::config::{CegarConfig, Coi, Por};
-use crate::domain;
+use crate::domain::{self, Successor};
 use crate::initial::Initially;
-use crate::model::{Goal, Model, Unsupported};
+use crate::model::{ActionId, Goal, Model, Unsupported};
 use crate::por::{Chosen, SourceSets, ThreadActions, cycle_condition};
 use crate::precision::Precision;
 use crate::predicates::{self, Queries};
 use crate::state::{Data, States};
-use crate::threads::Threads;
+use crate::threads::{At, Thread, Threads};
 use crate::values::Values;
 use crate::waitlist::Waitlist;
 use fixedbitset::FixedBitSet;
 use raddle_interp::StopReason;
-use raddle_ir::VarId;
+use raddle_ir::{Procedure, VarId};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// How building the graph ended.
@@ -46,6 +47,10 @@ pub struct Abstractor<'c> {
     /// Nodes where the property seems violated, and that nobody has looked at yet.
     targets: Vec<NodeId>,
     pub initially: Initially,
+    /// Where the threads are after an action, by where they were.
+    steps: FxHashMap<(u32, ActionId), u32>,
+    /// For each procedure: the locations with more than one way in.
+    meetings: Vec<FixedBitSet>,
     /// Without it, all threads are explored.
     source_sets: Option<SourceSets>,
     /// Without it, statements are evaluated as they are.
@@ -63,6 +68,8 @@ impl<'c> Abstractor<'c> {
             waiting: Waitlist::new(config.search, model),
             targets: Vec::new(),
             initially: Initially::new(model, config, precision),
+            steps: FxHashMap::default(),
+            meetings: model.program.procs.iter().map(meetings).collect(),
             source_sets: (config.por != Por::None).then(|| SourceSets::new(model)),
             dcoi: matches!(config.coi, Coi::Dynamic | Coi::Both).then(|| Dcoi::new(model)),
             stats: AbstractorStats::default(),
@@ -141,9 +148,20 @@ impl<'c> Abstractor<'c> {
         self.waiting.push(node, threads);
     }
 
+    /// Is covering worth a look there? A single thread comes twice to the same place where ways meet, and every cycle has such a place.
+    fn may_cover(&self, threads: u32) -> bool {
+        match self.states.threads.get(threads).threads[..] {
+            [Thread { proc, at: At::Location(at) }] => self.meetings[proc.index()].contains(at.index()),
+            _ => true,
+        }
+    }
+
     /// Is there a node that stands for this one?
     fn is_covered(&mut self, id: NodeId) -> bool {
         let node = self.arg.node(id);
+        if !self.may_cover(node.threads) {
+            return false;
+        }
         let data = self.states.data.get(node.data);
         let by = self.arg.candidates(node.threads, &data.values).find(|other| {
             let other = self.arg.node(*other).data;
@@ -174,7 +192,8 @@ impl<'c> Abstractor<'c> {
         let node = self.arg.node_mut(id);
         node.explored = chosen.threads;
         node.relied_on.union_with(&chosen.relied_on);
-        self.arg.expanded(id, &data.values);
+        let may_cover = self.may_cover(self.arg.node(id).threads);
+        self.arg.expanded(id, may_cover.then_some(&data.values));
         Ok(())
     }
 
@@ -203,11 +222,10 @@ impl<'c> Abstractor<'c> {
         let (threads, data) = self.state(id);
         let mut next = Vec::new();
         for (slot, _, _) in threads.movable() {
-            let mut actions = Vec::new();
-            model.actions_of(&threads, slot, &|var| data.values.get(var), &mut actions)?;
+            let actions = model.actions_of(&threads, slot, &|var| data.values.get(var))?;
             self.initially.variables(model, precision);
             let mut thread = ThreadActions { slot, actions: Vec::new(), all: 0, havocs: 0, removed: 0 };
-            for action in actions {
+            for &action in actions.iter() {
                 let statements = &model.action(action).statements;
                 thread.all += statements.len() as u64;
                 let Some(dcoi) = &mut self.dcoi else {
@@ -228,21 +246,26 @@ impl<'c> Abstractor<'c> {
     /// Adds the successors of a node by the actions of one thread.
     fn explore(&mut self, model: &mut Model, precision: &mut Precision, id: NodeId, next: &ThreadActions) {
         let (threads, data) = self.state(id);
+        let node = self.arg.node(id);
+        let (threads_id, data_id) = (node.threads, node.data);
         self.stats.statements += next.all;
         self.stats.havocs += next.havocs;
         self.stats.removed += next.removed;
         for (action, statements) in &next.actions {
             self.stats.explored_actions += 1;
-            let after = model.step(&threads, *action);
-            for slot in threads.threads.len()..after.threads.len() {
-                self.initially.thread(model, self.config, precision, slot as u32, after.threads[slot].proc);
-            }
+            let after_id = self.step(model, precision, threads_id, *action);
+            let after = self.states.threads.shared(after_id);
             let (queries, goal) = (&mut self.queries, model.action(*action).goal);
             let from = (&*threads, &*data);
-            let next = domain::successors(model, precision, self.config, queries, *action, statements, from, after);
-            for (threads, data) in next {
-                let threads = self.states.threads.intern(threads);
-                let data = self.states.data.intern(data);
+            let next = domain::successors(model, precision, self.config, queries, *action, statements, from, &after);
+            for Successor { locks, data } in next {
+                let mut threads = after_id;
+                if !locks.is_empty() {
+                    let mut locked = (*after).clone();
+                    locks.into_iter().for_each(|(var, value)| locked.set_lock(var, value));
+                    threads = self.states.threads.intern(locked);
+                }
+                let data = data.map_or(data_id, |data| self.states.data.intern(data));
                 let child = self.arg.add(threads, data, precision.version, Some((id, *action)));
                 if goal == Goal::None {
                     self.wait(child);
@@ -252,6 +275,21 @@ impl<'c> Abstractor<'c> {
                 }
             }
         }
+    }
+
+    /// Where the threads are after an action, with the locks as they were.
+    fn step(&mut self, model: &mut Model, precision: &mut Precision, from: u32, action: ActionId) -> u32 {
+        if let Some(known) = self.steps.get(&(from, action)) {
+            return *known;
+        }
+        let threads = self.states.threads.shared(from);
+        let after = model.step(&threads, action);
+        for slot in threads.threads.len()..after.threads.len() {
+            self.initially.thread(model, self.config, precision, slot as u32, after.threads[slot].proc);
+        }
+        let after = self.states.threads.intern(after);
+        self.steps.insert((from, action), after);
+        after
     }
 
     /// The threads that are put off along a cycle of the complete graph (Theorem 2, condition 2) are explored. Returns whether there were any.
@@ -303,4 +341,11 @@ impl<'c> Abstractor<'c> {
             self.prune(parent);
         }
     }
+}
+
+fn meetings(proc: &Procedure) -> FixedBitSet {
+    let mut ways = vec![0u32; proc.locations.len()];
+    ways[proc.entry.index()] = 1;
+    proc.edges.iter().for_each(|edge| ways[edge.target.index()] += 1);
+    ways.iter().enumerate().filter(|(_, ways)| **ways > 1).map(|(location, _)| location).collect()
 }

@@ -4,6 +4,7 @@ use crate::covering::{Covering, Key};
 use crate::model::ActionId;
 use crate::values::Values;
 use fixedbitset::FixedBitSet;
+use smallvec::SmallVec;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
@@ -35,7 +36,7 @@ pub struct Node {
     pub parent: Option<(NodeId, ActionId)>,
     /// The version of the precision that its state was computed with.
     pub version: u32,
-    pub children: Vec<NodeId>,
+    pub children: SmallVec<[NodeId; 4]>,
     pub status: Status,
     /// The nodes that this one stands for.
     pub covers: Vec<NodeId>,
@@ -72,7 +73,7 @@ impl Arg {
             data,
             parent,
             version,
-            children: Vec::new(),
+            children: SmallVec::new(),
             status: Status::Waiting,
             covers: Vec::new(),
             key: None,
@@ -90,11 +91,11 @@ impl Arg {
         self.covering.candidates(threads, values)
     }
 
-    /// The node, whose state has these values, is expanded from now on, and can cover others.
-    pub fn expanded(&mut self, id: NodeId, values: &Values) {
+    /// The node is expanded from now on, and can cover others if its values are given.
+    pub fn expanded(&mut self, id: NodeId, values: Option<&Values>) {
         let node = &mut self.nodes[id.index()];
         node.status = Status::Expanded;
-        node.key = Some(self.covering.add(id, node.threads, values));
+        node.key = values.map(|values| self.covering.add(id, node.threads, values));
     }
 
     pub fn cover(&mut self, id: NodeId, by: NodeId) {
@@ -105,9 +106,9 @@ impl Arg {
     /// Takes out everything below a node, which becomes `Waiting` again. Returns the nodes that wait now: it, and those that lost what stood for them.
     pub fn prune(&mut self, id: NodeId) -> Vec<NodeId> {
         let mut waiting = vec![id];
-        let mut open = std::mem::take(&mut self.node_mut(id).children);
+        let mut open = std::mem::take(&mut self.node_mut(id).children).into_vec();
         while let Some(gone) = open.pop() {
-            open.append(&mut self.node_mut(gone).children);
+            open.extend(self.node_mut(gone).children.drain(..));
             self.detach(gone);
             self.node_mut(gone).status = Status::Removed;
         }

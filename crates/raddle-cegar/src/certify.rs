@@ -18,7 +18,6 @@ use crate::state::{Data, States};
 use crate::threads::{At, Thread};
 use raddle_interp::StopReason;
 use raddle_ir::LocKind;
-use raddle_smt::Interrupt;
 use reduction::Reduction;
 use steps::Steps;
 
@@ -28,10 +27,9 @@ pub fn check(
     precision: &Precision,
     arg: &Arg,
     states: &States,
-    interrupt: &Interrupt,
     stop: &dyn Fn() -> Option<StopReason>,
 ) -> Result<u64, String> {
-    let mut steps = Steps::new(interrupt.clone());
+    let mut steps = Steps::new(model.solvers.clone());
     let mut reduction = Reduction::new(model, precision);
     let root = arg.nodes.first().ok_or("there is no first node")?;
     if root.parent.is_some() || root.status == Status::Removed {
@@ -84,7 +82,7 @@ fn covered(arg: &Arg, states: &States, id: NodeId, by: NodeId) -> Result<(), Str
 
 /// Does everything that one state knows belong to what another one knows?
 fn implies(data: &Data, other: &Data) -> bool {
-    other.values.0.iter().all(|entry| data.values.0.contains(entry))
+    other.values.iter().all(|(var, value)| data.values.iter().any(|known| known == (var, value)))
         && (data.cubes.iter())
             .all(|cube| other.cubes.iter().any(|weaker| weaker.0.iter().all(|literal| cube.0.contains(literal))))
 }

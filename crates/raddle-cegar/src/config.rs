@@ -1,5 +1,6 @@
 //! How the engine is configured. Every choice has a name, which is what the command line calls it.
 
+use raddle_smt::smtlib::FoundSolver;
 use std::time::Duration;
 
 /// A choice with a name.
@@ -90,6 +91,16 @@ choices! {
         NwtItWp = "nwt-it-wp",
     }
 
+    /// What interpolants are computed in. The abstraction, counterexamples and proofs are of bit-vectors in any case.
+    Arithmetic {
+        /// Integers where they can say what the path does, bit-vectors elsewhere.
+        Efficient = "efficient",
+        #[default]
+        Bitvector = "bitvector",
+        /// Integers only.
+        Integer = "integer",
+    }
+
     /// What a predicate is made of.
     PredSplit {
         Whole = "whole",
@@ -150,6 +161,9 @@ pub struct CegarConfig {
     /// Newton-style refinement forgets variables that are not live.
     pub live_variables: bool,
     pub split: PredSplit,
+    pub arithmetic: Arithmetic,
+    /// Interpolates over integers.
+    pub integer_solver: Option<FoundSolver>,
     pub por: Por,
     pub coi: Coi,
     pub lbe: Lbe,
@@ -175,6 +189,8 @@ impl Default for CegarConfig {
             refiner: Refiner::default(),
             live_variables: false,
             split: PredSplit::default(),
+            arithmetic: Arithmetic::default(),
+            integer_solver: None,
             por: Por::default(),
             coi: Coi::default(),
             lbe: Lbe::default(),

@@ -5,16 +5,22 @@
 //! a counter makes. What else the states say is for the caller to compare.
 
 use crate::arg::NodeId;
-use crate::values::Values;
+use crate::values::{Values, hash_of};
 use raddle_ir::VarId;
-use rustc_hash::{FxHashMap, FxHasher};
-use std::hash::{Hash, Hasher};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 #[derive(Default)]
 pub struct Covering {
     /// By the places of threads (ids of `States`): the variables whose values some node knows there.
-    known: FxHashMap<u32, Vec<Box<[VarId]>>>,
-    nodes: FxHashMap<Key, Vec<NodeId>>,
+    known: FxHashMap<u32, Vec<Known>>,
+    nodes: FxHashMap<Key, SmallVec<[NodeId; 2]>>,
+}
+
+/// A set of variables, and its [`Values::shape`].
+struct Known {
+    shape: u64,
+    vars: Box<[VarId]>,
 }
 
 /// The places of threads, and a hash of values.
@@ -24,11 +30,11 @@ impl Covering {
     /// Returns what takes the node out again.
     pub fn add(&mut self, id: NodeId, threads: u32, values: &Values) -> Key {
         let sets = self.known.entry(threads).or_default();
-        let same = |set: &[VarId]| set.len() == values.0.len() && set.iter().zip(&values.0).all(|(a, (b, _))| a == b);
-        if !sets.iter().any(|set| same(set)) {
-            sets.push(values.0.iter().map(|(var, _)| *var).collect());
+        // Should two sets ever have the same shape, nodes with one of them cover less than they could.
+        if !sets.iter().any(|set| set.shape == values.shape()) {
+            sets.push(Known { shape: values.shape(), vars: values.iter().map(|(var, _)| var).collect() });
         }
-        let key = (threads, hash(values.0.iter().copied()));
+        let key = (threads, values.full_hash());
         let list = self.nodes.entry(key).or_default();
         if !list.contains(&id) {
             list.push(id);
@@ -48,27 +54,26 @@ impl Covering {
     /// The nodes that may know less than these values, and all that do.
     pub fn candidates<'a>(&'a self, threads: u32, values: &'a Values) -> impl Iterator<Item = NodeId> + 'a {
         let sets = self.known.get(&threads).map_or(&[][..], Vec::as_slice);
-        sets.iter().filter_map(move |set| self.nodes.get(&(threads, part(values, set)?))).flatten().copied()
+        let part = |set: &Known| match set.shape == values.shape() {
+            true => Some(values.full_hash()),
+            false => part(values, &set.vars),
+        };
+        sets.iter().filter_map(move |set| self.nodes.get(&(threads, part(set)?))).flatten().copied()
     }
 }
 
 /// The hash of the values of some variables; `None` if one is not known.
 fn part(values: &Values, set: &[VarId]) -> Option<u64> {
-    if set.len() > values.0.len() {
+    if set.len() > values.len() {
         return None;
     }
-    let mut rest = values.0.iter();
-    let mut state = FxHasher::default();
+    let mut rest = values.iter();
+    let mut sum = 0u64;
     for var in set {
-        rest.find(|(v, _)| v >= var).filter(|(v, _)| v == var)?.hash(&mut state);
+        let (var, value) = rest.find(|(v, _)| v >= var).filter(|(v, _)| v == var)?;
+        sum = sum.wrapping_add(hash_of(var, value));
     }
-    Some(state.finish())
-}
-
-fn hash(values: impl Iterator<Item = (VarId, u128)>) -> u64 {
-    let mut state = FxHasher::default();
-    values.for_each(|entry| entry.hash(&mut state));
-    state.finish()
+    Some(sum)
 }
 
 #[cfg(test)]
@@ -76,7 +81,7 @@ mod tests {
     use super::*;
 
     fn values(of: &[(u32, u128)]) -> Values {
-        Values(of.iter().map(|(var, value)| (VarId(*var), *value)).collect())
+        of.iter().map(|(var, value)| (VarId(*var), *value)).collect()
     }
 
     #[test]

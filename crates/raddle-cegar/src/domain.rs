@@ -5,7 +5,7 @@
 
 use crate::config::{CegarConfig, Domain};
 use crate::enumerate;
-use crate::explicit;
+use crate::explicit::{self, After, Locks};
 use crate::model::{ActionId, Model};
 use crate::precision::{Precision, PredId};
 use crate::pred_bool;
@@ -14,10 +14,21 @@ use crate::predicates::{self, Queries};
 use crate::state::{Cube, Data};
 use crate::statements::Statement;
 use crate::threads::Threads;
-use crate::values::{Known, Values};
+use crate::values::Known;
+use smallvec::SmallVec;
 
-/// The states after an action: `after` is where the threads are then, without the locks. None: there is no way. `statements` are those of the action,
-/// some of them perhaps simplified.
+/// A state after an action, as far as it differs from the one before.
+pub struct Successor {
+    /// The parts of locks that were written.
+    pub locks: Locks,
+    pub data: Option<Data>,
+}
+
+/// Mostly there is one.
+pub type Successors = SmallVec<[Successor; 1]>;
+
+/// The states after an action: `after` is where the threads are then, with the locks as they were before. None: there is no way. `statements` are those
+/// of the action, some of them perhaps simplified.
 #[allow(clippy::too_many_arguments)]
 pub fn successors(
     model: &mut Model,
@@ -27,36 +38,31 @@ pub fn successors(
     action: ActionId,
     statements: &[Statement],
     from: (&Threads, &Data),
-    mut after: Threads,
-) -> Vec<(Threads, Data)> {
-    let mut result = Vec::new();
-    let (threads, data) = from;
+    after: &Threads,
+) -> Successors {
+    let mut result = Successors::new();
+    let values = (from.0, &from.1.values);
+    let explicit = |model: &Model, statements: &[Statement]| {
+        explicit::successor(model, precision, values, statements, after, &model.action(action).dead)
+    };
+    let Some(next) = explicit(model, statements) else { return result };
     // Predicates decide their assumptions themselves: without values there is nothing to enumerate.
     let enumerates =
         config.max_enum > 1 && (config.domain == Domain::Expl || precision.explicit_vars().next().is_some());
-    let unlocked = enumerates.then(|| after.clone());
-    let next = explicit::successor(model, precision, threads, &data.values, statements, &mut after);
-    let Some(next) = next else { return result };
-    let enumerated = match &unlocked {
-        Some(unlocked) if !next.is_exact => {
-            enumerate::assignments(model, precision, queries, action, statements, from, unlocked, config.max_enum)
-        }
-        _ => None,
+    let enumerated = match enumerates && !next.is_exact {
+        true => enumerate::assignments(model, precision, queries, action, statements, from, after, config.max_enum),
+        false => None,
     };
-    let (Some(enumerated), Some(unlocked)) = (enumerated, unlocked) else {
-        let after = (after, next.values);
-        with_cubes(model, precision, config.domain, queries, action, statements, from, after, &mut result);
+    let Some(enumerated) = enumerated else {
+        with_cubes(model, precision, config.domain, queries, action, statements, from, (after, next), &mut result);
         return result;
     };
     for assignment in enumerated {
         // That a variable has a certain value is assumed at the end of the action, for values and predicates alike.
         let mut statements = statements.to_vec();
         statements.extend(assignment.into_iter().map(Statement::Assume));
-        let mut after = unlocked.clone();
-        let next = explicit::successor(model, precision, threads, &data.values, &statements, &mut after);
-        let Some(next) = next else { continue };
-        let after = (after, next.values);
-        with_cubes(model, precision, config.domain, queries, action, &statements, from, after, &mut result);
+        let Some(next) = explicit(model, &statements) else { continue };
+        with_cubes(model, precision, config.domain, queries, action, &statements, from, (after, next), &mut result);
     }
     result
 }
@@ -71,15 +77,17 @@ fn with_cubes(
     action: ActionId,
     statements: &[Statement],
     (threads, data): (&Threads, &Data),
-    (after, values): (Threads, Values),
-    result: &mut Vec<(Threads, Data)>,
+    (after, next): (&Threads, After),
+    result: &mut Successors,
 ) {
+    let After { values, locks, .. } = next;
     // Without predicates there is still the question whether the guards contradict each other, which values alone do not decide.
     if domain == Domain::Expl && precision.predicates().is_empty() {
-        result.push((after, Data { values, cubes: vec![Cube::default()] }));
+        let data = values.map(|values| Data { values, cubes: data.cubes.clone() });
+        result.push(Successor { locks, data });
         return;
     }
-    let tracked: Vec<PredId> = precision.tracked_predicates(&after).collect();
+    let tracked: Vec<PredId> = precision.tracked_predicates(after).collect();
     let known = Known { threads, values: &data.values };
     let mut cubes: Vec<Cube> = Vec::new();
     for cube in &data.cubes {
@@ -93,11 +101,17 @@ fn with_cubes(
     if cubes.is_empty() {
         return;
     }
+    if values.is_none() && cubes == data.cubes {
+        result.push(Successor { locks, data: None });
+        return;
+    }
+    let values = values.unwrap_or_else(|| data.values.clone());
     if domain == Domain::PredSplit {
-        result
-            .extend(cubes.into_iter().map(|cube| (after.clone(), Data { values: values.clone(), cubes: vec![cube] })));
+        let with =
+            |cube| Successor { locks: locks.clone(), data: Some(Data { values: values.clone(), cubes: vec![cube] }) };
+        result.extend(cubes.into_iter().map(with));
     } else {
         pred_bool::limit(&mut cubes);
-        result.push((after, Data { values, cubes }));
+        result.push(Successor { locks, data: Some(Data { values, cubes }) });
     }
 }

@@ -54,11 +54,11 @@ fn places(model: &Model, threads: &Threads) -> String {
 }
 
 fn knowledge(model: &Model, precision: &Precision, data: &Data) -> Vec<String> {
-    let value = |(var, bits): &(raddle_ir::VarId, u128)| {
-        let constant = raddle_ir::Const { sort: model.vars.sort(*var), bits: *bits };
-        format!("{} = {}", model.vars.name(model.program, *var), show::constant(constant))
+    let value = |(var, bits): (raddle_ir::VarId, u128)| {
+        let constant = raddle_ir::Const { sort: model.vars.sort(var), bits };
+        format!("{} = {}", model.vars.name(model.program, var), show::constant(constant))
     };
-    let mut lines: Vec<String> = data.values.0.iter().map(value).collect();
+    let mut lines: Vec<String> = data.values.iter().map(value).collect();
     for cube in data.cubes.iter().filter(|cube| !cube.0.is_empty()) {
         let literal = |(id, holds): &(crate::precision::PredId, bool)| {
             format!("{}{}", if *holds { "" } else { "!" }, show::expr(model, precision.predicate(*id).expr))

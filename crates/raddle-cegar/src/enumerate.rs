@@ -41,6 +41,7 @@ pub fn assignments(
         matches!(model.vars.sort(var), Sort::Bool | Sort::Bits(_))
             && !model.vars.is_lock(var)
             && precision.tracks(var, after)
+            && !model.action(action).dead.contains(&var)
     };
     written.retain(|(var, value)| model.pool.as_const(*value).is_none() && is_open(model, *var));
     let mut wanted = written;

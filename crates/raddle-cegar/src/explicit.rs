@@ -7,20 +7,21 @@ use crate::threads::Threads;
 use crate::values::{Values, learn, value};
 use crate::vars::Vars;
 use raddle_ir::{ExprPool, VarId};
+use smallvec::SmallVec;
 
 /// The values of variables in the middle of an action. What the action itself computed is known in it even if it is not tracked.
 pub struct Run<'a> {
     vars: &'a Vars,
     threads: &'a Threads,
     before: &'a Values,
-    changed: Vec<(VarId, Option<u128>)>,
+    changed: SmallVec<[(VarId, Option<u128>); 8]>,
     /// Some assumption could not be decided.
     undecided: bool,
 }
 
 impl<'a> Run<'a> {
     pub fn new(vars: &'a Vars, threads: &'a Threads, before: &'a Values) -> Self {
-        Run { vars, threads, before, changed: Vec::new(), undecided: false }
+        Run { vars, threads, before, changed: SmallVec::new(), undecided: false }
     }
 
     pub fn get(&self, var: VarId) -> Option<u128> {
@@ -70,35 +71,52 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What is known afterwards of the variables that are tracked there. Locks go to `after`.
-    pub fn finish(self, precision: &Precision, after: &mut Threads) -> Values {
-        let mut values = self.before.clone();
+    /// What is known afterwards of the variables that are tracked there, and are not dead.
+    fn finish(self, precision: &Precision, after: &Threads, dead: &[VarId], is_exact: bool) -> After {
+        let mut result = After { values: None, locks: Locks::new(), is_exact };
+        let mut set = |var: VarId, value: Option<u128>| {
+            if result.values.as_ref().unwrap_or(self.before).get(var) != value {
+                result.values.get_or_insert_with(|| self.before.clone()).set(var, value);
+            }
+        };
         for (var, value) in self.changed {
             if self.vars.is_lock(var) {
-                after.set_lock(var, value);
+                result.locks.push((var, value));
             } else {
-                values.set(var, value.filter(|_| precision.tracks(var, after)));
+                set(var, value.filter(|_| precision.tracks(var, after)));
             }
         }
-        values
+        dead.iter().for_each(|var| set(*var, None));
+        if precision.is_local() {
+            let untracked = |var: &VarId| !precision.tracks(*var, after);
+            let untracked: Vec<VarId> = self.before.iter().map(|(var, _)| var).filter(untracked).collect();
+            untracked.into_iter().for_each(|var| set(var, None));
+        }
+        result
     }
 }
 
+/// Parts of locks and their values, if these are known.
+pub type Locks = SmallVec<[(VarId, Option<u128>); 2]>;
+
 /// The values after an action.
 pub struct After {
-    pub values: Values,
+    /// `None`: those before.
+    pub values: Option<Values>,
+    /// The parts of locks that were written.
+    pub locks: Locks,
     /// Evaluation decided all assumptions, and has a value for everything that is tracked and was written.
     pub is_exact: bool,
 }
 
-/// The values after an action, and the locks in `after`; `None` if there is no way.
+/// The values after an action; `None` if there is no way. `after` is where the threads are then, with the locks as they were before.
 pub fn successor(
     model: &Model,
     precision: &Precision,
-    threads: &Threads,
-    before: &Values,
+    (threads, before): (&Threads, &Values),
     statements: &[Statement],
-    after: &mut Threads,
+    after: &Threads,
+    dead: &[VarId],
 ) -> Option<After> {
     let mut run = Run::new(&model.vars, threads, before);
     for statement in statements {
@@ -106,12 +124,8 @@ pub fn successor(
             return None;
         }
     }
-    let is_tracked = |var: VarId, after: &Threads| !model.vars.is_lock(var) && precision.tracks(var, after);
-    let is_open = |var: VarId| run.get(var).is_none() && is_tracked(var, after);
+    let is_tracked = |var: VarId| !model.vars.is_lock(var) && precision.tracks(var, after) && !dead.contains(&var);
+    let is_open = |var: VarId| run.get(var).is_none() && is_tracked(var);
     let is_exact = !run.undecided && !run.changed.iter().any(|(var, value)| value.is_none() && is_open(*var));
-    let mut values = run.finish(precision, after);
-    if precision.is_local() {
-        values.0.retain(|(var, _)| precision.tracks(*var, after));
-    }
-    Some(After { values, is_exact })
+    Some(run.finish(precision, after, dead, is_exact))
 }

@@ -133,7 +133,7 @@ fn atoms(pool: &mut ExprPool, proc: &Procedure) -> Vec<ExprId> {
 
 /// The variables that handles of threads and addresses of locks are computed from, and those that decide how often a loop starts or joins threads: without their
 /// values, an abstract state would not know which threads there are.
-fn control_variables(program: &Program) -> FixedBitSet {
+pub fn control_variables(program: &Program) -> FixedBitSet {
     let mut control = FixedBitSet::with_capacity(program.vars.len());
     let add = |control: &mut FixedBitSet, expr: ExprId| {
         program.pool.vars(expr).into_iter().for_each(|var| control.insert(var.index()));

@@ -21,11 +21,11 @@
 use crate::config::Lbe;
 use fixedbitset::FixedBitSet;
 use raddle_ir::{
-    BinOp, Edge, Expr, ExprId, ExprPool, Label, LocId, LocKind, LockOp, Order, Place, ProcId, Procedure, Program, Span,
-    UnOp, Var, VarId, VarKind, VarsOf,
+    BinOp, Edge, Expr, ExprId, ExprPool, Label, Live, LocId, LocKind, LockOp, Order, Place, ProcId, Procedure, Program,
+    Span, UnOp, Var, VarId, VarKind, live_locals,
 };
 use raddle_passes::{coalesce, merge_edges, reachable};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Makes large blocks of what `merge_edges` left.
@@ -52,11 +52,9 @@ const MOST_LABELS: usize = 64;
 const MOST_COPIES: usize = 4;
 /// Conditions over more atoms are not looked into.
 const MOST_ATOMS: usize = 8;
-/// Sets of live variables with more bits in all are not worth their memory.
-const MOST_BITS: usize = 1 << 30;
 
 fn merge(program: &mut Program, id: ProcId, globals: bool) {
-    let live = live_variables(program.proc(id), &program.pool);
+    let live = live_locals(program.proc(id), &program.pool);
     let proc = &mut program.procs[id.index()];
     let (entry, exit) = (proc.entry, proc.exit);
     let mut graph = Graph::new(proc);
@@ -160,7 +158,7 @@ struct Blocks<'p> {
     id: ProcId,
     /// Global variables are as good as locals.
     globals: bool,
-    live: Option<Live>,
+    live: Live,
     /// Locals that hold what was loaded from a global variable, inside an edge.
     loaded: BTreeMap<VarId, VarId>,
     sizes: FxHashMap<ExprId, u64>,
@@ -198,8 +196,7 @@ impl Blocks<'_> {
         let mut merged = Effect { guard, values: BTreeMap::new() };
         for &var in a.values.keys().chain(b.values.keys()) {
             let declared = &self.program.vars[var.index()];
-            let is_live = |live: &Live| live.contains(first.target, var);
-            if matches!(declared.kind, VarKind::Local(_)) && !self.live.as_ref().is_none_or(is_live) {
+            if matches!(declared.kind, VarKind::Local(_)) && !self.live.contains(first.target, var) {
                 continue;
             }
             let before = self.program.pool.var(var, declared.sort);
@@ -487,68 +484,6 @@ fn tree_size(pool: &ExprPool, sizes: &mut FxHashMap<ExprId, u64>, root: ExprId) 
         open.extend(missing);
     }
     sizes[&root]
-}
-
-/// The locals that may be read before they are written, at each location.
-struct Live {
-    at: Vec<FixedBitSet>,
-    position: FxHashMap<VarId, usize>,
-}
-
-impl Live {
-    /// Variables that came later live within one edge only.
-    fn contains(&self, at: LocId, var: VarId) -> bool {
-        self.position.get(&var).is_some_and(|position| self.at[at.index()].contains(*position))
-    }
-}
-
-/// `None` if the program is too large for it.
-fn live_variables(proc: &Procedure, pool: &ExprPool) -> Option<Live> {
-    let (locals, locations) = (proc.locals.len(), proc.locations.len());
-    if locals.saturating_mul(locations) > MOST_BITS {
-        return None;
-    }
-    let position: FxHashMap<VarId, usize> = proc.locals.iter().enumerate().map(|(i, var)| (*var, i)).collect();
-    let mut at = vec![FixedBitSet::with_capacity(locals); locations];
-    if let Some(result) = proc.result {
-        at[proc.exit.index()].insert(position[&result]);
-    }
-    let mut vars_of = VarsOf::new();
-    // What an edge reads before it writes it, and what it writes.
-    let mut into: Vec<Vec<usize>> = vec![Vec::new(); locations];
-    let mut uses: Vec<(FxHashSet<usize>, FxHashSet<usize>)> = Vec::with_capacity(proc.edges.len());
-    for (i, edge) in proc.edges.iter().enumerate() {
-        into[edge.target.index()].push(i);
-        let (mut read, mut written) = (FxHashSet::default(), FxHashSet::default());
-        for label in &edge.labels {
-            label.for_each_expr(|expr| {
-                let vars = vars_of.get(pool, expr).iter().filter_map(|var| position.get(var));
-                read.extend(vars.filter(|var| !written.contains(*var)));
-            });
-            written.extend(label.written_local().and_then(|var| position.get(&var)));
-        }
-        uses.push((read, written));
-    }
-    let mut open: Vec<usize> = (0..locations).collect();
-    let mut is_open = FixedBitSet::with_capacity(locations);
-    is_open.insert_range(..);
-    while let Some(target) = open.pop() {
-        is_open.set(target, false);
-        for &edge in &into[target] {
-            let (read, written) = &uses[edge];
-            let mut before = at[target].clone();
-            written.iter().for_each(|var| before.set(*var, false));
-            read.iter().for_each(|var| before.insert(*var));
-            let source = proc.edges[edge].source.index();
-            if !before.is_subset(&at[source]) {
-                at[source].union_with(&before);
-                if !is_open.put(source) {
-                    open.push(source);
-                }
-            }
-        }
-    }
-    Some(Live { at, position })
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ mod refine;
 mod schedule;
 mod search;
 mod show;
+mod solvers;
 mod state;
 mod statements;
 mod threads;
@@ -45,6 +46,7 @@ pub use config::*;
 use raddle_interp::{Schedule, StopReason, Trace};
 use raddle_ir::{Program, Span};
 use raddle_smt::Interrupt;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -74,10 +76,12 @@ pub struct CegarStats {
     pub statements: u64,
     pub havocs: u64,
     pub removed: u64,
-    /// The check of the proof: questions to a solver, and the time of it and of everything before.
+    /// Questions that the check of the proof asked a solver.
     pub check_questions: u64,
+    /// CPU time: building graphs (successors and covering), all about counterexamples (paths, refinement, replay), and the check of the proof.
+    pub build_time: Duration,
+    pub refine_time: Duration,
     pub check_time: Duration,
-    pub search_time: Duration,
     /// The graph at the end, for Graphviz, if it was asked for.
     pub graph: Option<String>,
 }
@@ -93,8 +97,11 @@ pub fn verify(
         Err(too_large) => return (Outcome::Unknown("too-large", too_large.to_string()), CegarStats::default()),
     };
     let interrupt = Interrupt::new();
+    // Once there is a reason to stop there always is: what an interrupt cut short is never taken for a result.
+    let reason: OnceLock<StopReason> = OnceLock::new();
+    let stop = || reason.get().copied().or_else(|| stop().map(|why| *reason.get_or_init(|| why)));
     // Expressions nest on the stack.
-    let run = || search::search(&prepared, config, &interrupt, &|| stop());
+    let run = || search::search(&prepared, config, &interrupt, &stop);
     let is_done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().stack_size(1 << 28).spawn_scoped(scope, run);

@@ -7,7 +7,8 @@ use crate::statements::Statement;
 use crate::vars::{LOCK_BITS, Origin, Vars};
 use raddle_ir::{BinOp, ExprId, ExprPool, LockOp, Sort, VarId};
 
-const EXCLUSIVE: u128 = 0xffff_ffff;
+/// The word of a lock that a thread holds exclusively is this and the thread: whoever initialises a lock again takes it from its holder.
+const EXCLUSIVE: u128 = 0x8000_0000;
 const EPERM: u128 = 1;
 const EBUSY: u128 = 16;
 const EDEADLK: u128 = 35;
@@ -19,6 +20,8 @@ const MINUS_ONE: u128 = 0xffff_ffff;
 /// The state of one lock as a thread sees it.
 struct Lock {
     word: VarId,
+    /// The word if the thread holds it exclusively.
+    owned: u128,
     kind: VarId,
     held: VarId,
     shared: VarId,
@@ -36,6 +39,7 @@ pub fn statements(
     let sort = Sort::Bits(LOCK_BITS);
     let lock = Lock {
         word: vars.lock_part(Origin::LockWord(address)),
+        owned: EXCLUSIVE | u128::from(slot),
         kind: vars.lock_part(Origin::LockKind(address)),
         held: vars.lock_part(Origin::Held { slot, address }),
         shared: vars.lock_part(Origin::HeldShared { slot, address }),
@@ -105,8 +109,7 @@ impl Make<'_> {
 
 fn acquire(make: &mut Make, lock: &Lock, answer: VarId, waits: bool) {
     let free = make.is(lock.word, 0);
-    let not_mine = make.is(lock.held, 0);
-    let mine = make.pool.not(not_mine);
+    let mine = make.is(lock.word, lock.owned);
     let recursive = make.is(lock.kind, RECURSIVE);
     let again = make.pool.and(mine, recursive);
     let gets = make.pool.or(free, again);
@@ -123,17 +126,19 @@ fn acquire(make: &mut Make, lock: &Lock, answer: VarId, waits: bool) {
     make.assign(answer, says);
     let got = make.is(answer, 0);
     // A lock that was free is held once, whatever this thread held before somebody initialised it again.
+    // (In this order, each reads what is not changed yet.)
     let (one, deeper) = (make.number(1), make.changed(lock.held, 1, got));
     let first = make.pool.and(got, free);
     let held = make.pool.ite(first, one, deeper);
     make.assign(lock.held, held);
-    let (exclusive, word) = (make.number(EXCLUSIVE), make.value(lock.word));
-    let word = make.pool.ite(got, exclusive, word);
+    let (owned, word) = (make.number(lock.owned), make.value(lock.word));
+    let word = make.pool.ite(got, owned, word);
     make.assign(lock.word, word);
 }
 
 fn acquire_shared(make: &mut Make, lock: &Lock, answer: VarId, waits: bool) {
-    let taken = make.is(lock.word, EXCLUSIVE);
+    let (exclusive, word) = (make.number(EXCLUSIVE), make.value(lock.word));
+    let taken = make.pool.binary(BinOp::ULe, exclusive, word);
     let free = make.pool.not(taken);
     let (zero, busy) = (make.number(0), make.number(EBUSY));
     if waits {
@@ -149,7 +154,8 @@ fn acquire_shared(make: &mut Make, lock: &Lock, answer: VarId, waits: bool) {
 }
 
 fn release(make: &mut Make, lock: &Lock, answer: VarId) {
-    let not_mine = make.is(lock.held, 0);
+    let mine = make.is(lock.word, lock.owned);
+    let not_mine = make.pool.not(mine);
     let no_reader = make.is(lock.shared, 0);
     let nothing = make.pool.and(not_mine, no_reader);
     // Without a hold, a normal lock is misused, and the path ends; other kinds answer.
@@ -160,16 +166,16 @@ fn release(make: &mut Make, lock: &Lock, answer: VarId) {
     let (zero, not_permitted) = (make.number(0), make.number(EPERM));
     let says = make.pool.ite(nothing, not_permitted, zero);
     make.assign(answer, says);
-    let reads = make.pool.not(no_reader);
-    let as_reader = make.pool.and(not_mine, reads);
     // In this order, each reads what is not changed yet.
-    let last = make.is(lock.held, 1);
-    let word = make.changed(lock.word, MINUS_ONE, as_reader);
-    let word = make.pool.ite(last, zero, word);
-    make.assign(lock.word, word);
-    let fewer = make.changed(lock.shared, MINUS_ONE, as_reader);
-    make.assign(lock.shared, fewer);
-    let mine = make.pool.not(not_mine);
     let shallower = make.changed(lock.held, MINUS_ONE, mine);
     make.assign(lock.held, shallower);
+    let done = make.is(answer, 0);
+    let as_reader = make.pool.and(not_mine, done);
+    let fewer = make.changed(lock.shared, MINUS_ONE, as_reader);
+    make.assign(lock.shared, fewer);
+    let was_last = make.is(lock.held, 0);
+    let is_free = make.pool.and(mine, was_last);
+    let word = make.changed(lock.word, MINUS_ONE, as_reader);
+    let word = make.pool.ite(is_free, zero, word);
+    make.assign(lock.word, word);
 }

@@ -7,7 +7,8 @@
 //!
 //! An object of `Alloc` lies behind the last one of its thread. Addresses are never used again, which has two consequences: a freed object
 //! just stays (using it ends the path, so that behaviour is only added), and a new object holds what memory held from the beginning. So zeroed
-//! objects live in regions of their own, where memory holds zeros at first, however large they are.
+//! objects live in regions of their own, where memory holds zeros at first, however large they are. With 32 bits the regions are small: what does not
+//! fit any more lies anywhere in one that all threads share, so that it need not share its place with another object, but may.
 //!
 //! What memory holds at first is stated on demand, for the places that a formula reads (`initial.rs`).
 
@@ -15,12 +16,14 @@ mod classes;
 mod initial;
 
 use crate::model::{number, resized};
+use crate::reached::reached;
 use crate::statements::Statement;
 use crate::vars::{Origin, Vars};
 use raddle_ir::{
-    BinOp, Const, EdgeId, ExprId, ExprPool, ObjectId, ObjectInit, ObjectKind, ProcId, Program, Sort, UnOp, VarId, eval,
+    BinOp, Const, EdgeId, ExprId, ExprPool, Label, ObjectId, ObjectInit, ObjectKind, ProcId, Program, Sort, UnOp,
+    VarId, eval,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What an access may touch: places in static objects, and objects of `Alloc`.
 #[derive(Clone, Default, Debug)]
@@ -76,6 +79,10 @@ pub struct Memory {
     /// Where objects of `Alloc` begin, and how large the region is that each thread has for one kind of them.
     base: u64,
     region: u64,
+    /// Behind these regions: where objects lie for which there was no room, if there are such.
+    elsewhere: Option<u64>,
+    /// Allocations that fit into half of their thread's region in any case.
+    fitting: FxHashSet<(ProcId, EdgeId)>,
     accesses: FxHashMap<ExprId, Access>,
     classes: Vec<Class>,
     /// By address.
@@ -88,16 +95,53 @@ const MOST_RANGES: usize = 8;
 const MOST_PLACES: usize = 64;
 /// Larger objects are refused, as by the interpreter.
 const LARGEST_OBJECT: u128 = 1 << 30;
+/// With 32 bits, where objects begin that do not fit into the region of their thread; zeroed ones lie behind the others.
+const ELSEWHERE: u64 = 0xc000_0000;
+const ELSEWHERE_SIZE: u64 = 0x2000_0000;
+
+/// Allocations of constant size that together take at most so much of a thread's region: outside of loops. A sequential program has the whole address space:
+/// there is no run of it that allocates more, so that those inside of loops fit as well.
+fn fitting(program: &Program, is_sequential: bool, most: u64) -> FxHashSet<(ProcId, EdgeId)> {
+    let mut result = FxHashSet::default();
+    for (p, proc) in program.procs.iter().enumerate() {
+        let outgoing = proc.out_edges();
+        let mut all = FxHashSet::default();
+        let mut total = 0u128;
+        for (e, edge) in proc.edges.iter().enumerate() {
+            let size = |label: &Label| match label {
+                Label::Alloc { size, .. } => Some(program.pool.as_const(*size).map_or(u128::MAX, |size| size.bits)),
+                _ => None,
+            };
+            let Some(size) = edge.labels.iter().filter_map(size).reduce(u128::saturating_add) else { continue };
+            let taken = size.saturating_add(32 * edge.labels.len() as u128);
+            let is_once = || !reached(proc, &outgoing, edge.target).contains(edge.source.index());
+            if taken <= most.into() && (is_sequential || is_once()) {
+                total += taken;
+                all.insert((ProcId(p as u32), EdgeId(e as u32)));
+            }
+        }
+        if is_sequential || total <= most.into() {
+            result.extend(all);
+        }
+    }
+    result
+}
 
 impl Memory {
     pub fn new(program: &Program, _pool: &mut ExprPool, vars: &mut Vars) -> Result<Self, crate::model::Unsupported> {
+        let mut labels = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
+        let is_sequential = !labels.any(|label| matches!(label, Label::Start { .. }));
         // Two regions for each of so many threads.
-        let (slots, last) = if program.pointer_bits > 32 { (1 << 12, u64::MAX) } else { (1 << 5, u32::MAX.into()) };
+        let (slots, last) = match program.pointer_bits {
+            33.. => (1 << 12, u64::MAX),
+            _ => (if is_sequential { 1 } else { 1 << 5 }, ELSEWHERE),
+        };
         let base = program.dynamic_base.saturating_add(15) & !15;
         let mut memory = Memory {
             pointer_bits: program.pointer_bits,
             base,
             region: (last.saturating_sub(base) / (2 * slots)) & !15,
+            elsewhere: (program.pointer_bits <= 32).then_some(ELSEWHERE),
             ..Memory::default()
         };
         for (i, object) in program.objects.iter().enumerate() {
@@ -115,6 +159,9 @@ impl Memory {
                     is_written: false,
                 });
             }
+        }
+        if memory.elsewhere.is_some() {
+            memory.fitting = fitting(program, is_sequential, memory.region / 2);
         }
         memory.objects.sort_by_key(|object| object.address);
         memory.find_classes(program, vars);
@@ -186,7 +233,7 @@ impl Memory {
         pool: &mut ExprPool,
         vars: &mut Vars,
         slot: u32,
-        _site: (ProcId, EdgeId),
+        site: (ProcId, EdgeId),
         to: VarId,
         size: ExprId,
         zeroed: bool,
@@ -196,7 +243,8 @@ impl Memory {
         let sort = Sort::Bits(bits);
         let region = 2 * slot + u32::from(zeroed);
         let start = u128::from(self.base) + u128::from(region) * u128::from(self.region);
-        if start + u128::from(self.region) > eval::mask(bits) {
+        let end = start + u128::from(self.region);
+        if end > self.elsewhere.map_or(eval::mask(bits), u128::from) {
             return Err("allocations by so many threads".into());
         }
         let next = vars.make(Origin::NextAddress(region), sort, Some(Const { sort, bits: start }));
@@ -204,6 +252,25 @@ impl Memory {
         let here = pool.var(next, sort);
         let behind = pool.binary(BinOp::BvAdd, here, distance);
         let result = vars.sort(to);
+        if let Some(elsewhere) = self.elsewhere.filter(|_| !self.fitting.contains(&site)) {
+            // The second half is for those that fit in any case.
+            let middle = pool.bits(bits, start + u128::from(self.region / 2));
+            let room = pool.binary(BinOp::BvSub, middle, here);
+            let is_before = pool.binary(BinOp::ULe, here, middle);
+            let fits = pool.binary(BinOp::ULe, distance, room);
+            let fits = pool.and(is_before, fits);
+            let elsewhere = pool.bits(bits, u128::from(elsewhere + u64::from(zeroed) * ELSEWHERE_SIZE));
+            let within = pool.bits(bits, u128::from(ELSEWHERE_SIZE - 16));
+            let place = vars.make(Origin::Elsewhere(slot), sort, None);
+            let any = pool.var(place, sort);
+            let there = pool.binary(BinOp::BvAnd, any, within);
+            let there = pool.binary(BinOp::BvOr, there, elsewhere);
+            out.push(Statement::Havoc { var: place, input: None });
+            out.push(Statement::Assign { var: place, value: pool.ite(fits, here, there) });
+            out.push(Statement::Assign { var: next, value: pool.ite(fits, behind, here) });
+            out.push(Statement::Assign { var: to, value: resized(pool, any, result) });
+            return Ok(());
+        }
         if pool.vars(distance).contains(&to) {
             // The size must be read before the address is written.
             out.push(Statement::Assign { var: next, value: behind });
@@ -222,7 +289,8 @@ impl Memory {
         let bits = self.pointer_bits;
         let room = |size: u128| (size + 31) & !15;
         if let Some(size) = pool.as_const(size) {
-            if size.bits > LARGEST_OBJECT.min(u128::from(self.region) / 2) {
+            let most = if self.elsewhere.is_some() { ELSEWHERE_SIZE } else { self.region };
+            if size.bits > LARGEST_OBJECT.min(u128::from(most) / 2) {
                 return Err("an object of that size".into());
             }
             return Ok(pool.bits(bits, room(size.bits)));
@@ -232,7 +300,8 @@ impl Memory {
         }
         let size = resized(pool, size, Sort::Bits(bits));
         let most = u128::from(self.region) / 2;
-        let (limit, whole) = (pool.bits(bits, most), pool.bits(bits, room(most)));
+        // More has no room in the region.
+        let (limit, whole) = (pool.bits(bits, most), pool.bits(bits, room(self.region.into())));
         let (more, mask) = (pool.bits(bits, 31), pool.bits(bits, !15));
         let fits = pool.binary(BinOp::ULe, size, limit);
         let rounded = pool.binary(BinOp::BvAdd, size, more);

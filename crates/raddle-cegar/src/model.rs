@@ -8,12 +8,13 @@
 
 use crate::locks;
 use crate::memory::Memory;
+use crate::solvers::Solvers;
 use crate::statements::Statement;
 use crate::threads::{At, Thread, Threads};
 use crate::vars::Vars;
 use raddle_ir::{
-    Callee, EdgeId, Expr, ExprId, ExprPool, Label, LocKind, LockOp, Outgoing, Place, ProcId, Program, Sort, Span,
-    Substitution, VarId,
+    Callee, EdgeId, Expr, ExprId, ExprPool, Label, Live, LocId, LocKind, LockOp, Outgoing, Place, ProcId, Program,
+    Sort, Span, Substitution, VarId, VarKind, live_locals,
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -67,6 +68,8 @@ pub struct Action {
     /// Variables that it reads and writes, sorted; among them those that stand for threads.
     pub reads: Vec<VarId>,
     pub writes: Vec<VarId>,
+    /// Locals of the thread that nothing reads any more after it before they are written.
+    pub dead: Vec<VarId>,
 }
 
 #[derive(PartialEq, Eq, Hash)]
@@ -84,11 +87,17 @@ pub struct Model<'p> {
     pub pool: ExprPool,
     pub vars: Vars,
     pub memory: Memory,
+    /// Makes solvers for whoever has a question about the program.
+    pub solvers: Solvers,
     pub outgoing: Vec<Outgoing>,
     actions: Vec<Action>,
     ids: FxHashMap<Key, ActionId>,
     /// For each procedure and edge: does an action depend on the state?
     depends: Vec<Vec<bool>>,
+    /// For each procedure: which locals are read from where on.
+    live: Vec<Live>,
+    /// The actions at a location of a thread, where they do not depend on the state.
+    at: FxHashMap<(u32, ProcId, LocId), Rc<[ActionId]>>,
     /// Names to instances, by thread.
     names: FxHashMap<u32, Substitution>,
 }
@@ -112,10 +121,13 @@ impl<'p> Model<'p> {
         Ok(Model {
             outgoing: program.procs.iter().map(raddle_ir::Procedure::out_edges).collect(),
             depends: program.procs.iter().map(edges).collect(),
+            live: program.procs.iter().map(|proc| live_locals(proc, &program.pool)).collect(),
+            at: FxHashMap::default(),
             program,
             pool,
             vars,
             memory,
+            solvers: Solvers::default(),
             actions: Vec::new(),
             ids: FxHashMap::default(),
             names: FxHashMap::default(),
@@ -138,14 +150,24 @@ impl<'p> Model<'p> {
         threads: &Threads,
         slot: u32,
         known: &dyn Fn(VarId) -> Option<u128>,
-        result: &mut Vec<ActionId>,
-    ) -> Result<(), Unsupported> {
-        let Thread { proc, at: At::Location(location) } = threads.threads[slot as usize] else { return Ok(()) };
+    ) -> Result<Rc<[ActionId]>, Unsupported> {
+        let Thread { proc, at: At::Location(location) } = threads.threads[slot as usize] else {
+            return Ok(Rc::new([]));
+        };
+        if let Some(actions) = self.at.get(&(slot, proc, location)) {
+            return Ok(actions.clone());
+        }
+        let (mut actions, mut depends) = (Vec::new(), false);
         for i in 0..self.outgoing[proc.index()].of(location).len() {
             let edge = self.outgoing[proc.index()].of(location)[i];
-            result.extend(self.instance(threads, slot, proc, edge, known)?);
+            depends |= self.depends[proc.index()][edge.index()];
+            actions.extend(self.instance(threads, slot, proc, edge, known)?);
         }
-        Ok(())
+        let actions: Rc<[ActionId]> = actions.into();
+        if !depends {
+            self.at.insert((slot, proc, location), actions.clone());
+        }
+        Ok(actions)
     }
 
     fn instance(
@@ -258,6 +280,7 @@ impl<'p> Model<'p> {
             goal: Goal::None,
             reads: Vec::new(),
             writes: Vec::new(),
+            dead: Vec::new(),
         };
         let result_sort = program.pointer_sort();
         let mut statements: Vec<Statement> = Vec::new();
@@ -422,6 +445,16 @@ impl<'p> Model<'p> {
         }
         action.statements = statements.into();
         self.footprint(&mut action);
+        let live = &self.live[key.proc.index()];
+        let mut dead: Vec<VarId> = live.at(edge.source).to_vec();
+        dead.extend(edge.labels.iter().filter_map(Label::written_local));
+        dead.sort_unstable();
+        dead.dedup();
+        if let At::Location(target) = action.at {
+            dead.retain(|var| !live.contains(target, *var));
+        }
+        dead.retain(|var| matches!(program.var(*var).kind, VarKind::Local(_)));
+        action.dead = dead.into_iter().map(|var| self.var(slot, var)).collect();
         Ok(action)
     }
 

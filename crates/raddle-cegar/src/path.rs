@@ -299,7 +299,7 @@ pub fn feasibility(model: &mut Model, path: &mut Path) -> Feasibility {
             }
         }
     }
-    let mut solver = NativeSolver::new();
+    let mut solver = model.solvers.solver();
     let mut formulas: Vec<ExprId> = path.assumptions.clone();
     formulas.extend(assumes.iter().map(|i| path.statements[*i].folded));
     // A model may have wrong values in memory that nothing wrote: what that holds is stated where the model reads it.
@@ -350,7 +350,7 @@ fn core(model: &mut Model, path: &Path, assumes: &[usize]) -> Vec<usize> {
         }
     }
     slice.reverse();
-    let mut solver = NativeSolver::new();
+    let mut solver = model.solvers.solver();
     let mut formulas: Vec<(ExprId, Option<usize>)> = path.assumptions.iter().map(|a| (*a, None)).collect();
     for (version, value) in &path.initial {
         if wanted.contains_key(version) {

@@ -67,6 +67,7 @@ pub struct Precision {
     ids: FxHashMap<ExprId, PredId>,
     /// The variables that anything tracked mentions: vars(Π) of Definition 5, for local granularity the union over all locations.
     mentioned: FixedBitSet,
+    mentioned_count: usize,
     is_local: bool,
     /// Changes with everything that is added.
     pub version: u32,
@@ -91,6 +92,11 @@ impl Precision {
     /// The variables that anything tracked mentions.
     pub fn mentioned(&self) -> &FixedBitSet {
         &self.mentioned
+    }
+
+    /// How many they are: as long as that stays, they are the same.
+    pub fn mentioned_count(&self) -> usize {
+        self.mentioned_count
     }
 
     pub fn predicates(&self) -> &[Predicate] {
@@ -153,6 +159,6 @@ impl Precision {
     /// Counts a variable among those that something tracked mentions.
     pub fn mention(&mut self, var: VarId) {
         self.mentioned.grow(var.index() + 1);
-        self.mentioned.insert(var.index());
+        self.mentioned_count += usize::from(!self.mentioned.put(var.index()));
     }
 }

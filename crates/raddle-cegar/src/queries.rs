@@ -5,13 +5,13 @@
 
 use crate::model::{ActionId, Model};
 use crate::predicates::{Group, Transformed, transform};
+use crate::solvers::Solvers;
 use crate::statements::Statement;
 use crate::values::Known;
 use raddle_ir::{Const, ExprId, ExprPool, Substitution, VarId, VarsOf};
-use raddle_smt::{Answer, Budget, Interrupt, NativeSolver, Solver};
+use raddle_smt::{Answer, NativeSolver, Solver};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use std::time::Duration;
 
 /// Solvers are kept for so many actions at a time.
 const MOST_SOLVERS: usize = 500;
@@ -29,6 +29,7 @@ pub type Tuples = Option<Rc<[Box<[u128]>]>>;
 /// Solvers and what they answered.
 #[derive(Default)]
 pub struct Queries {
+    make: Solvers,
     solvers: FxHashMap<ActionId, NativeSolver>,
     satisfiable: FxHashMap<Box<[ExprId]>, bool>,
     decided: FxHashMap<Question, Option<Rc<[Option<bool>]>>>,
@@ -36,8 +37,6 @@ pub struct Queries {
     replaced: FxHashMap<Replaced, ExprId>,
     transformed: FxHashMap<(Box<[Statement]>, Facts), Rc<Transformed>>,
     pub vars: VarsOf,
-    interrupt: Interrupt,
-    budget: Budget,
     pub calls: u64,
     pub cached: u64,
     /// A solver gave up: what follows is coarser than it could be, and still sound.
@@ -45,24 +44,19 @@ pub struct Queries {
 }
 
 impl Queries {
-    /// Questions that somebody may interrupt, and that may take only so long each.
-    pub fn new(interrupt: Interrupt, time: Option<Duration>) -> Self {
-        Queries { interrupt, budget: Budget { time, ..Budget::default() }, ..Queries::default() }
+    pub fn new(make: Solvers) -> Self {
+        Queries { make, ..Queries::default() }
     }
 
     pub fn is_interrupted(&self) -> bool {
-        self.interrupt.is_stopped()
+        self.make.is_interrupted()
     }
 
     fn solver(&mut self, action: ActionId) -> &mut NativeSolver {
         if self.solvers.len() > MOST_SOLVERS {
             self.solvers.clear();
         }
-        self.solvers.entry(action).or_insert_with(|| {
-            let mut solver = NativeSolver::stopped_by(self.interrupt.clone());
-            solver.set_budget(self.budget);
-            solver
-        })
+        self.solvers.entry(action).or_insert_with(|| self.make.solver())
     }
 
     /// Asks a solver, whatever was asked before.

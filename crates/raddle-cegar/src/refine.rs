@@ -37,6 +37,9 @@ pub struct Seen {
     constants: FxHashMap<VarId, FxHashSet<u128>>,
 }
 
+/// Why there is no refinement: a machine-readable code, and the reason in words.
+pub type Unknown = (&'static str, String);
+
 /// How often to ask for more about the same path.
 pub const ATTEMPTS: u32 = 4;
 
@@ -57,7 +60,7 @@ pub fn refine(
     actions: &[ActionId],
     core: &[usize],
     attempt: u32,
-) -> Result<Refinement, String> {
+) -> Result<Refinement, Unknown> {
     let small = minimise::minimise(model, path, core);
     let whole: Vec<usize> = (0..path.statements.len()).collect();
     let is_explicit = config.domain == Domain::Expl;
@@ -78,7 +81,7 @@ pub fn refine(
     };
     let mut extra = Vec::new();
     let labels = match interpolated {
-        Some(refiner) => match interpolation::labels(model, path, &small, refiner)? {
+        Some(refiner) => match interpolation::labels(model, config, path, &small, refiner)? {
             Some(labels) => labels,
             None => newton::preconditions(model, path, &small),
         },

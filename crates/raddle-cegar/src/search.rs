@@ -11,11 +11,13 @@ use crate::precision::{Place, Precision};
 use crate::queries::Queries;
 use crate::refine::{self, Refinement};
 use crate::schedule::schedule;
+use crate::solvers::Solvers;
 use crate::{CegarStats, Outcome};
+use nix::time::{ClockId, clock_gettime};
 use raddle_interp::{ReplayEnd, StopReason, replay};
 use raddle_ir::{LocKind, Procedure, Program};
 use raddle_smt::Interrupt;
-use std::time::Instant;
+use std::time::Duration;
 
 pub fn search(
     program: &Program,
@@ -28,17 +30,24 @@ pub fn search(
         Ok(model) => model,
         Err(unsupported) => return (Outcome::Unsupported(unsupported.what, unsupported.span), stats),
     };
+    model.solvers = Solvers::new(interrupt.clone(), config.query_time);
     let mut precision = Precision::default();
     let mut abstractor = Abstractor::new(config, &mut model, &mut precision);
-    abstractor.queries = Queries::new(interrupt.clone(), config.query_time);
+    abstractor.queries = Queries::new(model.solvers.clone());
     abstractor.restart(&mut model, &mut precision);
-    let begin = Instant::now();
+    let begin = cpu_time();
     let mut outcome = run(program, config, &mut model, &mut precision, &mut abstractor, &mut stats, stop);
-    stats.search_time = begin.elapsed();
+    stats.refine_time = cpu_time().saturating_sub(begin + stats.build_time);
+    // Here each object has an address of its own.
+    if outcome == Outcome::Safe
+        && let Some(span) = raddle_passes::sees_reuse(program)
+    {
+        outcome = Outcome::Unsupported("a comparison with an address that may have been given out again".into(), span);
+    }
     if outcome == Outcome::Safe {
-        let begin = Instant::now();
+        let begin = cpu_time();
         let (arg, states) = (&abstractor.arg, &abstractor.states);
-        match certify::check(&mut model, &precision, arg, states, interrupt, stop) {
+        match certify::check(&mut model, &precision, arg, states, stop) {
             Ok(questions) => stats.check_questions = questions,
             Err(why) => {
                 outcome = match stop() {
@@ -47,7 +56,7 @@ pub fn search(
                 };
             }
         }
-        stats.check_time = begin.elapsed();
+        stats.check_time = cpu_time().saturating_sub(begin);
     }
     if config.want_graph {
         stats.graph = Some(dot::dot(&model, &precision, &abstractor.arg, &abstractor.states));
@@ -83,7 +92,10 @@ pub fn run(
     let mut seen = refine::Seen::default();
     loop {
         stats.iterations += 1;
-        let target = match abstractor.build(model, precision, stop) {
+        let begin = cpu_time();
+        let built = abstractor.build(model, precision, stop);
+        stats.build_time += cpu_time().saturating_sub(begin);
+        let target = match built {
             // A predicate may say something about a variable through another one that nothing observes.
             Built::Complete if !stuck.is_empty() && abstractor.give_up_dcoi() => {
                 abstractor.restart(model, precision);
@@ -122,7 +134,7 @@ pub fn run(
                 continue;
             }
             Feasibility::Infeasible(core) => core,
-            Feasibility::Unknown(why) => return Outcome::Unknown("solver", why),
+            Feasibility::Unknown(why) => return stop().map_or(Outcome::Unknown("solver", why), stopped),
         };
         if let Some(reason) = stop() {
             return stopped(reason);
@@ -134,7 +146,7 @@ pub fn run(
         for attempt in 0..refine::ATTEMPTS {
             let refinement = match refine::refine(model, config, &mut seen, &path, &actions, &core, attempt) {
                 Ok(refinement) => refinement,
-                Err(why) => return Outcome::Unknown("solver", why),
+                Err((code, why)) => return stop().map_or(Outcome::Unknown(code, why), stopped),
             };
             changed = adjust(model, precision, &refinement, &places, &version_of);
             if changed.is_some() {
@@ -150,6 +162,10 @@ pub fn run(
         if changed.is_none() && config.domain != Domain::Expl {
             let whole = Refinement { predicates: path.whole_memory(model), ..Refinement::default() };
             changed = adjust(model, precision, &whole, &places, &version_of);
+        }
+        // A refinement that was interrupted asked for less than it could: the counterexample is not stuck.
+        if let Some(reason) = stop() {
+            return stopped(reason);
         }
         match changed {
             Some(first) => {
@@ -170,6 +186,11 @@ pub fn run(
             None => abstractor.restart(model, precision),
         }
     }
+}
+
+/// CPU time of this thread: that of the phases of a run does not depend on what else the machine does.
+fn cpu_time() -> Duration {
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map(Duration::from).unwrap_or_default()
 }
 
 fn stopped(reason: StopReason) -> Outcome {

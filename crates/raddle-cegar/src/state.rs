@@ -3,7 +3,8 @@
 use crate::precision::PredId;
 use crate::threads::Threads;
 use crate::values::Values;
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
 use std::hash::Hash;
 use std::rc::Rc;
 
@@ -39,26 +40,21 @@ impl Data {
 
 /// Gives equal things the same small number.
 pub struct Interner<T> {
-    ids: FxHashMap<Rc<T>, u32>,
-    things: Vec<Rc<T>>,
+    things: IndexSet<Rc<T>, FxBuildHasher>,
 }
 
 impl<T> Default for Interner<T> {
     fn default() -> Self {
-        Interner { ids: FxHashMap::default(), things: Vec::new() }
+        Interner { things: IndexSet::default() }
     }
 }
 
 impl<T: Eq + Hash> Interner<T> {
     pub fn intern(&mut self, thing: T) -> u32 {
-        if let Some(id) = self.ids.get(&thing) {
-            return *id;
+        match self.things.get_index_of(&thing) {
+            Some(id) => id as u32,
+            None => self.things.insert_full(Rc::new(thing)).0 as u32,
         }
-        let id = self.things.len() as u32;
-        let thing = Rc::new(thing);
-        self.things.push(thing.clone());
-        self.ids.insert(thing, id);
-        id
     }
 
     pub fn get(&self, id: u32) -> &T {

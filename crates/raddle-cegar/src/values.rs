@@ -4,38 +4,101 @@ use crate::threads::Threads;
 use crate::vars::Vars;
 use raddle_ir::{BinOp, Expr, ExprId, ExprPool, UnOp, VarId, eval};
 use rustc_hash::FxHashMap;
+use std::hash::{Hash, Hasher};
 
 /// Values of some variables, sorted by variable. Whatever is not in it may be anything.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Values(pub Vec<(VarId, u128)>);
+///
+/// States are many, and most differ from another one in a variable or two: so the hash is kept up to date with each change
+/// instead of being computed from everything.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Values {
+    entries: Vec<(VarId, u128)>,
+    /// The sum of the hashes of all entries, and of all variables.
+    hash: u64,
+    shape: u64,
+}
+
+impl Hash for Values {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.hash.hash(state);
+    }
+}
+
+/// Hashes that are added up must not be related to each other: each goes through the finish of MurmurHash 3.
+fn mixed(mut x: u64) -> u64 {
+    x = (x ^ x >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    x = (x ^ x >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    x ^ x >> 33
+}
+
+/// The hash of one variable that has a value.
+pub fn hash_of(var: VarId, value: u128) -> u64 {
+    let (low, high) = (value as u64, (value >> 64) as u64);
+    mixed(low ^ mixed(u64::from(var.0) + 1).wrapping_add(mixed(high)))
+}
 
 impl Values {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (VarId, u128)> + '_ {
+        self.entries.iter().copied()
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Equal values have equal hashes.
+    pub fn full_hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// A number for the set of variables whose values are known. (Two sets may have the same.)
+    pub fn shape(&self) -> u64 {
+        self.shape
+    }
+
     pub fn get(&self, var: VarId) -> Option<u128> {
         // Few variables: a scan of what fits into some cache lines is faster than halving.
-        if self.0.len() <= 16 {
-            return self.0.iter().find(|(v, _)| *v == var).map(|(_, value)| *value);
+        if self.entries.len() <= 16 {
+            return self.entries.iter().find(|(v, _)| *v == var).map(|(_, value)| *value);
         }
-        self.0.binary_search_by_key(&var, |(v, _)| *v).ok().map(|i| self.0[i].1)
+        self.entries.binary_search_by_key(&var, |(v, _)| *v).ok().map(|i| self.entries[i].1)
     }
 
     pub fn set(&mut self, var: VarId, value: Option<u128>) {
-        match (self.0.binary_search_by_key(&var, |(v, _)| *v), value) {
-            (Ok(i), Some(value)) => self.0[i].1 = value,
-            (Ok(i), None) => {
-                self.0.remove(i);
+        match (self.entries.binary_search_by_key(&var, |(v, _)| *v), value) {
+            (Ok(i), Some(value)) => {
+                self.hash = self.hash.wrapping_sub(hash_of(var, self.entries[i].1)).wrapping_add(hash_of(var, value));
+                self.entries[i].1 = value;
             }
-            (Err(i), Some(value)) => self.0.insert(i, (var, value)),
+            (Ok(i), None) => {
+                let (_, old) = self.entries.remove(i);
+                self.hash = self.hash.wrapping_sub(hash_of(var, old));
+                self.shape = self.shape.wrapping_sub(mixed(u64::from(var.0) + 1));
+            }
+            (Err(i), Some(value)) => {
+                self.entries.insert(i, (var, value));
+                self.hash = self.hash.wrapping_add(hash_of(var, value));
+                self.shape = self.shape.wrapping_add(mixed(u64::from(var.0) + 1));
+            }
             (Err(_), None) => {}
         }
     }
 
     /// Does this say everything that the other says?
     pub fn implies(&self, other: &Values) -> bool {
-        if other.0.len() > self.0.len() {
+        if other.entries.len() > self.entries.len() {
             return false;
         }
-        let mut mine = self.0.iter();
-        other.0.iter().all(|entry| mine.by_ref().find(|(var, _)| *var >= entry.0) == Some(entry))
+        let mut mine = self.entries.iter();
+        other.entries.iter().all(|entry| mine.by_ref().find(|(var, _)| *var >= entry.0) == Some(entry))
+    }
+}
+
+impl FromIterator<(VarId, u128)> for Values {
+    fn from_iter<I: IntoIterator<Item = (VarId, u128)>>(entries: I) -> Self {
+        let mut values = Values::default();
+        entries.into_iter().for_each(|(var, value)| values.set(var, Some(value)));
+        values
     }
 }
 

@@ -23,7 +23,7 @@ pub enum Origin {
     Ended(u32),
     /// How many threads there are; as `Ended`, for footprints only.
     ThreadCount,
-    /// The word of a lock: 0 free, `EXCLUSIVE`, or the number of readers.
+    /// The word of a lock: 0 free, who holds it exclusively (see `locks.rs`), or the number of readers.
     LockWord(u64),
     LockKind(u64),
     /// How deep a thread holds a lock, exclusively and shared.
@@ -43,6 +43,8 @@ pub enum Origin {
     Memory(u32),
     /// Where a thread's next allocation begins: twice its number, one more for zeroed memory.
     NextAddress(u32),
+    /// Where a thread's allocation lies, within its step, if that is not a matter of course.
+    Elsewhere(u32),
     /// The n-th value of a variable along a path (0 is the first).
     Version {
         var: VarId,
@@ -99,6 +101,7 @@ impl Vars {
                 | Origin::HeldShared { .. }
                 | Origin::Answer(_)
                 | Origin::NextAddress(_)
+                | Origin::Elsewhere(_)
                 | Origin::Version { .. }
         )
     }
@@ -197,6 +200,7 @@ impl Vars {
             Origin::Answer(slot) => format!("answer@{slot}"),
             Origin::Memory(class) => format!("memory@{class}"),
             Origin::NextAddress(slot) => format!("next@{slot}"),
+            Origin::Elsewhere(slot) => format!("elsewhere@{slot}"),
             Origin::Version { var, number } => format!("{}'{number}", self.name(program, var)),
         }
     }

@@ -12,9 +12,12 @@ use raddle_c::driver::{Options, load_text};
 use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
-use raddle_cegar::{CegarConfig, Coi, Domain, Granularity, InitialPrecision, Lbe, Por, Prune, Refiner, Search};
+use raddle_cegar::{
+    Arithmetic, CegarConfig, Coi, Domain, Granularity, InitialPrecision, Lbe, Por, Prune, Refiner, Search,
+};
 use raddle_interp::{ExploreConfig, StopReason, explore};
 use raddle_ir::Program;
+use raddle_smt::find_integer_solver;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
@@ -30,7 +33,7 @@ enum Verdict {
 fn configurations() -> Vec<(&'static str, CegarConfig)> {
     let default = || CegarConfig { domain: Domain::Expl, ..CegarConfig::default() };
     let pred = || CegarConfig { domain: Domain::PredCart, ..default() };
-    vec![
+    let mut all = vec![
         ("default", CegarConfig::default()),
         ("expl", default()),
         ("pred-cart", pred()),
@@ -49,7 +52,19 @@ fn configurations() -> Vec<(&'static str, CegarConfig)> {
         ("pred-cart, nwt-it-sp", CegarConfig { refiner: Refiner::NwtItSp, live_variables: true, ..pred() }),
         ("pred-cart, all assumes", CegarConfig { initial: InitialPrecision::AllAssumes, ..pred() }),
         ("pred-cart, multi-seq", CegarConfig { refiner: Refiner::MultiSeq, por: Por::Spor, ..pred() }),
-    ]
+    ];
+    match find_integer_solver() {
+        Some(found) => {
+            let integers = |arithmetic, refiner| {
+                let integer_solver = Some(found.clone());
+                CegarConfig { arithmetic, integer_solver, refiner, ..pred() }
+            };
+            all.push(("pred-cart, integer", integers(Arithmetic::Integer, Refiner::SeqItp)));
+            all.push(("pred-cart, efficient", integers(Arithmetic::Efficient, Refiner::BwBinItp)));
+        }
+        None => eprintln!("without integer arithmetic: no solver that interpolates integers is on PATH"),
+    }
+    all
 }
 
 fn by_abstraction(program: &Program, config: &CegarConfig) -> Verdict {

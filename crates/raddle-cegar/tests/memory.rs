@@ -166,3 +166,22 @@ fn numbers_of_other_sorts() {
         "1.5",
     );
 }
+
+#[test]
+fn what_has_no_room_in_a_small_region_may_hold_anything() {
+    let body = "int main(void) { char *a = malloc(20000000), *b = malloc(20000000), *c = malloc(20000000), *d = malloc(20000000);
+        check(d[5] == 0); }";
+    let program = program(body, DataModel::Ilp32);
+    for domain in [Domain::Expl, Domain::PredCart, Domain::ExplPred] {
+        let config = CegarConfig { domain, ..CegarConfig::default() };
+        let outcome = raddle_cegar::verify(&program, &config, &|| None).0;
+        assert!(matches!(outcome, raddle_cegar::Outcome::Unsafe(..)), "{domain:?}: {outcome:?}");
+    }
+}
+
+#[test]
+fn an_address_that_is_given_out_again_is_no_proof() {
+    let body = "int main(void) { char *a = malloc(8), *old = a; free(a); char *b = malloc(8); check(b != old); }";
+    let outcome = raddle_cegar::verify(&program(body, DataModel::Lp64), &CegarConfig::default(), &|| None).0;
+    assert!(matches!(outcome, raddle_cegar::Outcome::Unsupported(..)), "{outcome:?}");
+}

@@ -1,10 +1,9 @@
 //! Which locals are live where, and which may still be undetermined when they are read.
 //!
 //! Liveness serves twice: states are compared without their dead locals, and an undetermined value that is copied out of a
-//! dying variable can move on undetermined. It is computed variable by variable, backwards from the uses, so that
-//! the cost is the size of the answer (most locals are temporaries with a short life).
+//! dying variable can move on undetermined.
 
-use raddle_ir::{Expr, ExprId, ExprPool, Label, Procedure, Program, VarId};
+use raddle_ir::{Expr, ExprId, ExprPool, Label, LocId, Procedure, Program, VarId, live_locals};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Calls `f` on the variables that an expression mentions, each once.
@@ -35,57 +34,15 @@ pub struct Liveness {
     pub maybe_any: Vec<bool>,
 }
 
-/// The locals (by position) that each label of an edge reads.
-fn label_reads(program: &Program, position: &FxHashMap<VarId, u32>, label: &Label) -> Vec<u32> {
-    let mut reads = Vec::new();
-    label.for_each_expr(|e| {
-        for_each_var(&program.pool, e, &mut |v| reads.extend(position.get(&v)));
-    });
-    reads
-}
-
 pub fn liveness(program: &Program, proc: &Procedure) -> Liveness {
     let position: FxHashMap<VarId, u32> = proc.locals.iter().enumerate().map(|(i, v)| (*v, i as u32)).collect();
-    let locals = proc.locals.len();
-    let mut incoming: Vec<Vec<u32>> = vec![Vec::new(); proc.locations.len()];
-    // Where each local is read before it is assigned, as source locations of edges; and what each edge assigns.
-    let mut exposed: Vec<Vec<u32>> = vec![Vec::new(); locals];
-    let mut assigned: Vec<FxHashSet<u32>> = Vec::with_capacity(proc.edges.len());
-    for (i, edge) in proc.edges.iter().enumerate() {
-        incoming[edge.target.index()].push(i as u32);
-        let mut kills: FxHashSet<u32> = FxHashSet::default();
-        for label in &edge.labels {
-            for read in label_reads(program, &position, label) {
-                if !kills.contains(&read) {
-                    exposed[read as usize].push(edge.source.0);
-                }
-            }
-            if let Some(at) = label.written_local().and_then(|v| position.get(&v)) {
-                kills.insert(*at);
-            }
-        }
-        assigned.push(kills);
-    }
-    if let Some(at) = proc.result.and_then(|v| position.get(&v)) {
-        exposed[*at as usize].push(proc.exit.0);
-    }
-    let mut at: Vec<Vec<u32>> = vec![Vec::new(); proc.locations.len()];
-    for (local, uses) in exposed.iter().enumerate() {
-        let local = local as u32;
-        let mut work = uses.clone();
-        while let Some(loc) = work.pop() {
-            let live = &mut at[loc as usize];
-            if live.last() == Some(&local) {
-                continue;
-            }
-            live.push(local);
-            for edge in &incoming[loc as usize] {
-                if !assigned[*edge as usize].contains(&local) {
-                    work.push(proc.edges[*edge as usize].source.0);
-                }
-            }
-        }
-    }
+    let live = live_locals(proc, &program.pool);
+    let positions = |location: u32| {
+        let mut positions: Vec<u32> = live.at(LocId(location)).iter().map(|var| position[var]).collect();
+        positions.sort_unstable();
+        positions
+    };
+    let at: Vec<Vec<u32>> = (0..proc.locations.len() as u32).map(positions).collect();
     let maybe_any = maybe_any(program, proc, &position, &at[proc.entry.index()]);
     Liveness { at, maybe_any }
 }

@@ -99,7 +99,10 @@ fn deepen(
             (Err(ended), _) => return Err(ended),
         };
         if reached.is_empty() {
-            return Ok(Outcome::Safe);
+            // Here each object has an address of its own.
+            return Ok(raddle_passes::sees_reuse(program).map_or(Outcome::Safe, |span| {
+                Outcome::Unsupported("a comparison with an address that may have been given out again".into(), span)
+            }));
         }
         let largest = reached.iter().map(|limit| bounds.of(*limit)).max().unwrap_or(0);
         let can_deepen = reached.iter().any(|l| *l != Limit::Size && bounds.of(*l) < config.unroll_end);

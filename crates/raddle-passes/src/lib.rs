@@ -18,6 +18,7 @@ mod processes;
 pub mod reachable;
 mod reaching;
 pub mod resolve_cells;
+pub mod reuse;
 pub mod scalarize;
 #[cfg(test)]
 mod testing;
@@ -39,6 +40,7 @@ pub use merge_edges::merge_edges;
 pub use points_to::{AbstractObject, PointsTo, points_to};
 pub use reachable::reachable;
 pub use resolve_cells::{MOST_CANDIDATES, resolve_cells};
+pub use reuse::sees_reuse;
 pub use scalarize::scalarize;
 
 use raddle_ir::Program;

@@ -98,6 +98,11 @@ impl NativeInterpolator {
         Self::default()
     }
 
+    /// One that an interrupt stops which others use as well.
+    pub fn stopped_by(interrupt: Interrupt) -> Self {
+        NativeInterpolator { limits: Limits::new(interrupt), ..Self::default() }
+    }
+
     pub fn with(options: InterpolationOptions) -> Self {
         NativeInterpolator { options, ..Self::default() }
     }

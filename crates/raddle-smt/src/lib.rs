@@ -10,6 +10,7 @@ mod blast;
 mod cnf;
 mod cores;
 mod floats;
+mod integers;
 mod interpolate;
 mod limits;
 mod model;
@@ -21,6 +22,7 @@ pub mod solver;
 mod words;
 
 pub use cnf::SatLit;
+pub use integers::{IntegerInterpolator, find_integer_solver, interpolates_integers};
 pub use interpolate::{InterpolationFigures, InterpolationOptions, NativeInterpolator, System};
 pub use native::{NativeSolver, native_version};
 pub use propagator::Propagator;

@@ -7,14 +7,15 @@ pub mod dialect;
 mod interpolate;
 mod print;
 mod print_floats;
-mod process;
+pub(crate) mod process;
 mod read;
-mod sexpr;
+pub(crate) mod sexpr;
 mod solve;
 
 pub use dialect::{DIALECTS, Dialect, Features, Floats, Interpolants, dialect};
 pub use interpolate::SmtLibInterpolator;
 pub use process::kill_all;
+pub(crate) use solve::Session;
 pub use solve::{Patience, SmtLibSolver};
 
 use crate::solver::SolverError;
@@ -41,7 +42,7 @@ impl FoundSolver {
         FoundSolver { dialect, path, version: String::new() }
     }
 
-    fn error(&self, message: impl Into<String>) -> SolverError {
+    pub(crate) fn error(&self, message: impl Into<String>) -> SolverError {
         SolverError::Process { solver: self.dialect.name.to_string(), message: message.into() }
     }
 }

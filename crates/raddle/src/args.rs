@@ -66,7 +66,7 @@ pub struct LimitArgs {
 
 #[derive(Args, Debug, Clone)]
 pub struct SolverArgs {
-    /// A solver to use: native, or one that runs as a process (z3, cvc5, …), from PATH or from the given place; may be repeated. The engine explore needs none, and oc uses another one than native only with --oc-decision basic
+    /// A solver to use: native, or one that runs as a process (z3, cvc5, …), from PATH or from the given place; may be repeated. The engine explore needs none, and oc uses another one than native only with --oc-decision basic, cegar only with --arithmetic integer or efficient
     #[arg(long = "solver", value_name = "NAME[=PATH]", value_parser = crate::solvers::parse_choice, help_heading = "Solvers")]
     pub solvers: Vec<SolverChoice>,
 }

@@ -4,8 +4,11 @@ use crate::args::{PorArg, VerifyArgs};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use raddle_cegar::{
-    CegarConfig, Choice, Coi, Domain, Granularity, InitialPrecision, Lbe, Por, PredSplit, Prune, Refiner, Search,
+    Arithmetic, CegarConfig, Choice, Coi, Domain, Granularity, InitialPrecision, Lbe, Por, PredSplit, Prune, Refiner,
+    Search,
 };
+use raddle_smt::smtlib::{FoundSolver, dialect};
+use raddle_smt::{find_integer_solver, interpolates_integers};
 use std::path::PathBuf;
 
 /// Accepts the names of a choice.
@@ -36,9 +39,13 @@ pub struct CegarArgs {
     /// What a refinement takes out of the graph
     #[arg(long, value_name = "HOW", value_parser = choice::<Prune>(), default_value = "lazy")]
     pub prune: Prune,
-    /// How counterexamples that cannot happen are explained
-    #[arg(long, value_name = "HOW", value_parser = choice::<Refiner>(), default_value = "nwt-it-wp")]
-    pub refinement: Refiner,
+    /// How counterexamples that cannot happen are explained (default: nwt-it-wp; seq-itp with --arithmetic integer)
+    #[arg(long, value_name = "HOW", value_parser = choice::<Refiner>())]
+    pub refinement: Option<Refiner>,
+    /// What interpolants are computed in, for the refinements *-itp and multi-seq: bit-vectors, integers (by a --solver such as z3), or
+    /// integers where they suffice. Verdicts are bit-precise in any case
+    #[arg(long, value_name = "ARITHMETIC", value_parser = choice::<Arithmetic>(), default_value = "bitvector")]
+    pub arithmetic: Arithmetic,
     /// Newton-style refinement forgets variables that are not read again
     #[arg(long)]
     pub live_variables: bool,
@@ -68,7 +75,15 @@ impl CegarArgs {
             initial: self.init_prec,
             granularity: self.prec_granularity,
             prune: self.prune,
-            refiner: self.refinement,
+            refiner: self.refinement.unwrap_or(match self.arithmetic {
+                Arithmetic::Integer => Refiner::SeqItp,
+                _ => Refiner::default(),
+            }),
+            arithmetic: self.arithmetic,
+            integer_solver: match self.arithmetic {
+                Arithmetic::Bitvector => None,
+                _ => integer_solver(args),
+            },
             live_variables: self.live_variables,
             split: self.pred_split,
             por: match args.por {
@@ -83,4 +98,11 @@ impl CegarArgs {
             ..CegarConfig::default()
         }
     }
+}
+
+/// The first solver that was named and interpolates over integers; if there is none, one from PATH.
+fn integer_solver(args: &VerifyArgs) -> Option<FoundSolver> {
+    let choices = args.solvers.solvers.iter();
+    let mut named = choices.filter_map(|choice| Some(FoundSolver::at(*dialect(&choice.name)?, choice.path.clone()?)));
+    named.find(|found| interpolates_integers(&found.dialect)).or_else(find_integer_solver)
 }

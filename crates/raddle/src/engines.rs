@@ -7,7 +7,7 @@ use crate::resources::cpu_time;
 use crate::simulate::stop_reason;
 use crate::trace_text;
 use crate::verify::Verdict;
-use raddle_cegar::{CegarConfig, CegarStats, Domain, Outcome as CegarOutcome};
+use raddle_cegar::{Arithmetic, CegarConfig, CegarStats, Domain, Outcome as CegarOutcome};
 use raddle_interp::{ExploreConfig, ExploreOutcome, Outcome, Por, StopReason, explore};
 use raddle_ir::{Label, Program};
 use raddle_oc::{ConflictSearch, Decide, Decision, MakeSolver, MemoryModel, OcConfig, OcStats, Outcome as OcOutcome};
@@ -31,8 +31,23 @@ pub fn run(program: &Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, V
         }
         EngineArg::Explore => by_exploring(program, args, limits, limits.timeout, &mut statistics),
         EngineArg::Oc => by_partial_orders(program, args, limits, limits.timeout, &mut statistics),
+        // The abstraction has one memory that all threads see.
+        EngineArg::Cegar if args.memory_model != MemoryModelArg::Sc => {
+            let reason = "the engine cegar knows sequential consistency only (--memory-model sc)";
+            Verdict::Unknown("unsupported".into(), reason.into())
+        }
         EngineArg::Cegar => {
             let config = args.cegar.config(args);
+            if config.arithmetic != Arithmetic::Bitvector && config.integer_solver.is_none() {
+                let missing =
+                    "integer arithmetic needs a solver that interpolates over integers (pip install z3-solver)";
+                if config.arithmetic == Arithmetic::Integer {
+                    return (Verdict::Unknown("unsupported".into(), missing.into()), statistics);
+                }
+                if !args.quiet {
+                    eprintln!("raddle: {missing}; bit-vectors are used");
+                }
+            }
             by_abstraction(program, &config, limits, limits.timeout, args.cegar.arg.as_deref(), &mut statistics)
         }
         EngineArg::Auto => in_turn(program, args, limits, &mut statistics),
@@ -269,6 +284,7 @@ fn oc_statistics(stats: &OcStats) -> Value {
 
 /// The columns of Tables 3.1 and 4.1, and what else the abstraction did.
 fn cegar_statistics(stats: &CegarStats) -> Value {
+    let share = |part: u64| part as f64 / stats.statements.max(1) as f64;
     json!({
         "iterations": stats.iterations,
         "nodes": stats.nodes,
@@ -281,7 +297,11 @@ fn cegar_statistics(stats: &CegarStats) -> Value {
         "statements": stats.statements,
         "statements_havocked": stats.havocs,
         "statements_removed": stats.removed,
-        "search_seconds": stats.search_time.as_secs_f64(),
+        "share_havocked": share(stats.havocs),
+        "share_removed": share(stats.removed),
+        "share_simplified": share(stats.havocs + stats.removed),
+        "build_seconds": stats.build_time.as_secs_f64(),
+        "refine_seconds": stats.refine_time.as_secs_f64(),
         "check_seconds": stats.check_time.as_secs_f64(),
         "check_questions": stats.check_questions,
     })

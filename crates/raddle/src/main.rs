@@ -26,6 +26,10 @@ use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
 use std::process::ExitCode;
 
+/// Engines make and drop small things all the time.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const HOLDS: u8 = 0;
 const VIOLATED: u8 = 1;
 const UNKNOWN: u8 = 2;

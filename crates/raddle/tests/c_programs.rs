@@ -146,3 +146,13 @@ fn threaded_programs_have_the_stated_verdicts() {
         Err(format!("{name} ({model}, {engine}): {stated} is stated, the verdict is {verdict} {errors}"))
     });
 }
+
+#[test]
+fn abstraction_refuses_weak_memory() {
+    let file = programs("verdicts").join("peterson.c");
+    for model in ["tso", "pso", "wsc"] {
+        let output =
+            run(Command::new(RADDLE).args(["--engine", "cegar", "--memory-model", model, "--quiet"]).arg(&file));
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "VERDICT: unknown(unsupported)", "{model}");
+    }
+}

@@ -69,10 +69,8 @@ impl Reduction {
         let state = State { threads: &threads, data: &data };
         let mut next: Vec<(u32, Vec<ActionId>)> = Vec::new();
         for (slot, _, _) in threads.movable() {
-            let mut actions = Vec::new();
-            let made = model.actions_of(&threads, slot, &|var| data.values.get(var), &mut actions);
-            made.map_err(|unsupported| unsupported.what)?;
-            next.push((slot, actions));
+            let actions = model.actions_of(&threads, slot, &|var| data.values.get(var));
+            next.push((slot, actions.map_err(|unsupported| unsupported.what)?.to_vec()));
         }
         let (inside, outside): (Vec<_>, Vec<_>) = next.into_iter().partition(|(slot, _)| explored.contains(slot));
         if outside.is_empty() {
@@ -208,7 +206,7 @@ fn told_by_children(precision: &Precision, arg: &Arg, states: &States, id: NodeI
         let child = arg.node(*child);
         let Some((_, action)) = child.parent else { continue };
         let data = states.data.get(child.data);
-        told.extend(data.values.0.iter().map(|(var, _)| (action, *var)));
+        told.extend(data.values.iter().map(|(var, _)| (action, var)));
         for (predicate, _) in data.cubes.iter().flat_map(|cube| &cube.0) {
             told.extend(precision.predicate(*predicate).vars.iter().map(|var| (action, *var)));
         }

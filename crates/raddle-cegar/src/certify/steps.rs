@@ -8,12 +8,13 @@
 use crate::arg::{Arg, NodeId, Status};
 use crate::model::{ActionId, Goal, Model};
 use crate::precision::{Precision, PredId};
+use crate::solvers::Solvers;
 use crate::state::{Cube, Data, States};
 use crate::statements::Statement;
 use crate::threads::{At, Threads};
 use crate::values::value;
 use raddle_ir::{Const, ExprId, Label, Place, Program, Substitution, VarId, VarsOf};
-use raddle_smt::{Answer, Interrupt, NativeSolver, Solver};
+use raddle_smt::{Answer, NativeSolver, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -58,6 +59,7 @@ type Facts = Box<[(VarId, u128)]>;
 type Replaced = (ExprId, Box<[(VarId, ExprId)]>);
 
 pub struct Steps {
+    make: Solvers,
     solvers: FxHashMap<ActionId, NativeSolver>,
     /// Sets of formulas, and whether they exclude each other.
     answers: FxHashMap<Box<[ExprId]>, bool>,
@@ -65,19 +67,18 @@ pub struct Steps {
     posts: FxHashMap<(ActionId, Facts), Rc<Post>>,
     replaced: FxHashMap<Replaced, ExprId>,
     vars: VarsOf,
-    interrupt: Interrupt,
     pub questions: u64,
 }
 
 impl Steps {
-    pub fn new(interrupt: Interrupt) -> Self {
+    pub fn new(make: Solvers) -> Self {
         Steps {
+            make,
             solvers: FxHashMap::default(),
             answers: FxHashMap::default(),
             posts: FxHashMap::default(),
             replaced: FxHashMap::default(),
             vars: VarsOf::new(),
-            interrupt,
             questions: 0,
         }
     }
@@ -93,9 +94,9 @@ impl Steps {
         if *threads != model.first() {
             return Err("the first node: the threads are elsewhere".into());
         }
-        for (var, bits) in &data.values.0 {
-            if model.vars.initial(*var).is_none_or(|initial| initial.bits != *bits) {
-                return Err(format!("the first node: {} has another value", model.vars.name(model.program, *var)));
+        for (var, bits) in data.values.iter() {
+            if model.vars.initial(var).is_none_or(|initial| initial.bits != bits) {
+                return Err(format!("the first node: {} has another value", model.vars.name(model.program, var)));
             }
         }
         let all: FxHashSet<VarId> =
@@ -160,11 +161,10 @@ impl Steps {
                     id.0
                 ));
             }
-            let mut actions = Vec::new();
             let known = |var: VarId| data.values.get(var);
-            let made = model.actions_of(&threads, slot, &known, &mut actions);
-            made.map_err(|unsupported| format!("node {}: {}", id.0, unsupported.what))?;
-            for action in actions {
+            let actions = model.actions_of(&threads, slot, &known);
+            let actions = actions.map_err(|unsupported| format!("node {}: {}", id.0, unsupported.what))?;
+            for &action in actions.iter() {
                 let next = children.get(&action).map_or(&[][..], Vec::as_slice);
                 if !self.leads_to(model, precision, state, action, next)? {
                     return Err(format!(
@@ -284,7 +284,7 @@ impl Steps {
             .collect();
         claims.sort_unstable();
         claims.dedup();
-        claims.extend(&child.data.values.0);
+        claims.extend(child.data.values.iter());
         for (var, bits) in claims {
             let is = match post.written.get(&var) {
                 Some(expr) => *expr,
@@ -439,7 +439,7 @@ impl Steps {
         if self.solvers.len() >= MOST_SOLVERS {
             self.solvers.clear();
         }
-        let solver = self.solvers.entry(action).or_insert_with(|| NativeSolver::stopped_by(self.interrupt.clone()));
+        let solver = self.solvers.entry(action).or_insert_with(|| self.make.solver());
         self.questions += 1;
         let answer = match solver.check(&model.pool, &key) {
             Ok(Answer::Unsat) => true,
@@ -530,7 +530,7 @@ fn clearly(
     if !locks.all(is_right) || !state.threads.lock_parts().chain(child.threads.lock_parts()).all(is_right) {
         return false;
     }
-    if !child.data.values.0.iter().all(|(var, claimed)| after(*var) == Some(*claimed)) {
+    if !child.data.values.iter().all(|(var, claimed)| after(var) == Some(claimed)) {
         return false;
     }
     let holds = |before: &Cube, &(id, sign): &(PredId, bool)| {
@@ -550,7 +550,7 @@ fn constants(model: &mut Model, precision: &Precision, state: State) -> FxHashMa
     if precision.predicates().is_empty() {
         return known;
     }
-    for &(var, bits) in &state.data.values.0 {
+    for (var, bits) in state.data.values.iter() {
         known.insert(var, model.pool.constant(Const { sort: model.vars.sort(var), bits }));
     }
     for &var in precision.predicates().iter().flat_map(|predicate| &predicate.vars) {

@@ -3,7 +3,6 @@
 use super::*;
 use crate::abstractor::Abstractor;
 use crate::config::{CegarConfig, Coi, Domain, Por};
-use crate::queries::Queries;
 use crate::{CegarStats, Outcome, prepare, search};
 use raddle_c::driver::{Options, load_text};
 use raddle_c::lower::LowerOptions;
@@ -40,13 +39,12 @@ fn checked(text: &str, config: &CegarConfig, tamper: impl FnOnce(&mut Arg, &mut 
     let mut model = Model::new(&program).expect("it is supported");
     let mut precision = Precision::default();
     let mut abstractor = Abstractor::new(config, &mut model, &mut precision);
-    abstractor.queries = Queries::new(Interrupt::new(), None);
     abstractor.restart(&mut model, &mut precision);
     let mut stats = CegarStats::default();
     let outcome = search::run(&program, config, &mut model, &mut precision, &mut abstractor, &mut stats, &|| None);
     assert_eq!(outcome, Outcome::Safe);
     tamper(&mut abstractor.arg, &mut abstractor.states);
-    check(&mut model, &precision, &abstractor.arg, &abstractor.states, &Interrupt::new(), &|| None)
+    check(&mut model, &precision, &abstractor.arg, &abstractor.states, &|| None)
 }
 
 fn refused(text: &str, config: &CegarConfig, tamper: impl FnOnce(&mut Arg, &mut States)) -> String {
@@ -122,10 +120,10 @@ fn a_state_that_knows_too_much() {
             let node = find(arg, |node| {
                 let data = states.data.get(node.data);
                 node.parent.is_some_and(|(above, _)| arg.node(above).parent.is_some())
-                    && (!data.values.0.is_empty() || data.cubes.iter().any(|cube| !cube.0.is_empty()))
+                    && (data.values.len() > 0 || data.cubes.iter().any(|cube| !cube.0.is_empty()))
             });
             let mut data = (*states.data.shared(arg.node(node).data)).clone();
-            data.values.0.iter_mut().for_each(|(_, value)| *value ^= 1);
+            data.values = data.values.iter().map(|(var, value)| (var, value ^ 1)).collect();
             data.cubes.iter_mut().flat_map(|cube| &mut cube.0).for_each(|(_, holds)| *holds = !*holds);
             arg.node_mut(node).data = states.data.intern(data);
         });

@@ -6,6 +6,7 @@
 //! away although a later refinement needs it. Hence `relied_on`.
 
 use crate::coi::data_flow::{DataFlow, Flow, NodeId, Point};
+use crate::initial::control_variables;
 use crate::model::{ActionId, Model};
 use crate::precision::Precision;
 use crate::statements::Statement;
@@ -42,7 +43,10 @@ pub struct Dcoi {
     reads: FxHashMap<ActionId, Rc<[Vec<VarId>]>>,
     /// What the precision mentions: as variables of states, and of the code. The rest is for this only.
     mentioned: FixedBitSet,
+    mentioned_count: Option<usize>,
     mentioned_in_code: FixedBitSet,
+    /// Variables of the code that are tracked in a thread as soon as it has them: a value that will get there is not lost, although no thread has them yet.
+    control: FixedBitSet,
     flows: FxHashMap<Point, Rc<Flow>>,
     /// Actions for which it makes no difference where the other threads are.
     known: FxHashMap<ActionId, Rc<Simplified>>,
@@ -60,6 +64,7 @@ struct Observed {
 impl Dcoi {
     pub fn new(model: &mut Model) -> Self {
         let program = model.program;
+        let control = control_variables(program);
         let starts: Vec<_> = program.procs.iter().map(|proc| starts(program, proc)).collect();
         Dcoi {
             graph: DataFlow::new(model),
@@ -70,7 +75,9 @@ impl Dcoi {
             reaching: FxHashMap::default(),
             reads: FxHashMap::default(),
             mentioned: FixedBitSet::new(),
-            mentioned_in_code: FixedBitSet::new(),
+            mentioned_count: None,
+            mentioned_in_code: control.clone(),
+            control,
             flows: FxHashMap::default(),
             known: FxHashMap::default(),
         }
@@ -103,11 +110,12 @@ impl Dcoi {
 
     /// Forgets what was computed with another precision.
     fn follow(&mut self, model: &Model, precision: &Precision) {
-        if self.mentioned == *precision.mentioned() {
+        if self.mentioned_count == Some(precision.mentioned_count()) {
             return;
         }
+        self.mentioned_count = Some(precision.mentioned_count());
         self.mentioned = precision.mentioned().clone();
-        let mut in_code = FixedBitSet::with_capacity(self.mentioned_in_code.len());
+        let mut in_code = self.control.clone();
         for var in self.mentioned.ones() {
             let var = self.of_code(model, VarId(var as u32)).index();
             in_code.grow_and_insert(var);
@@ -201,7 +209,9 @@ impl Dcoi {
             if !seen.insert((var, writer)) {
                 continue;
             }
-            for i in 0..self.graph.readers(var).len() {
+            // Without other threads nobody else reads it.
+            let readers = if self.is_concurrent { self.graph.readers(var).len() } else { 0 };
+            for i in 0..readers {
                 let reader = self.graph.readers(var)[i];
                 result.by_places = true;
                 let Some(by) = self.who_gets_to(program, threads, writer, reader) else { continue };

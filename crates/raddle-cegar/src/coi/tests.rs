@@ -66,9 +66,7 @@ fn at(places: &[(u32, u32)]) -> Threads {
 }
 
 fn first_action(model: &mut Model, threads: &Threads, slot: u32) -> ActionId {
-    let mut actions = Vec::new();
-    model.actions_of(threads, slot, &|_| None, &mut actions).unwrap();
-    actions[0]
+    model.actions_of(threads, slot, &|_| None).unwrap()[0]
 }
 
 /// What becomes of the first action of a thread.
@@ -107,6 +105,34 @@ fn what_is_not_tracked_is_removed_and_what_was_lost_in_it_is_remembered() {
     // The value of x goes to y only, which is not tracked.
     assert_eq!(simplified(&program, &tracking(&[X]), &threads, 1), ("havoc x".into(), vec![Y.index()]));
     assert_eq!(simplified(&program, &tracking(&[X]), &threads, 2), (String::new(), vec![Y.index()]));
+}
+
+/// The variables of a thread that is started later count as soon as it is there, if they say which thread or lock is meant: its handle must not be lost before.
+#[test]
+fn a_handle_is_kept_for_a_thread_that_is_not_there_yet() {
+    let program = parsed(
+        "
+program pointer_bits 64, dynamic_base 0x10000000, entry main
+
+global x #0: bv64 = 0i64
+
+proc main()
+  local t #1: bv64
+  at L0, L1, L2
+  entry L0, exit L2
+  L0 -> L1: store x := 7i64
+  L1 -> L2: t := start p1(0i64)
+
+proc p1()
+  local h #2: bv64
+  at L0, L1, L2
+  entry L0, exit L2
+  L0 -> L1: h := load x
+  L1 -> L2: join h
+",
+    );
+    let threads = Threads::first(ProcId(0), LocId(0));
+    assert_eq!(simplified(&program, &tracking(&[X]), &threads, 0), ("x := 7".into(), vec![]));
 }
 
 #[test]

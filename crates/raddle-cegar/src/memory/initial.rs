@@ -65,6 +65,9 @@ impl Memory {
     /// What an element is at first; `None` is any.
     fn initial_element(&self, class: u32, place: u128) -> Option<u128> {
         let place = u64::try_from(place).ok()?;
+        if let Some(behind) = self.elsewhere.and_then(|elsewhere| place.checked_sub(elsewhere)) {
+            return (behind >= super::ELSEWHERE_SIZE).then_some(0);
+        }
         if place >= self.base {
             // The regions for zeroed objects are every second one.
             return ((place - self.base) / self.region.max(1) % 2 == 1).then_some(0);

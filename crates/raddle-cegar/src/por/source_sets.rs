@@ -17,7 +17,7 @@ use crate::values::{Known, Values};
 use crate::vars::Origin;
 use fixedbitset::FixedBitSet;
 use raddle_ir::{Label, VarId};
-use raddle_smt::{Answer, NativeSolver, Solver};
+use raddle_smt::{Answer, Solver};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -258,7 +258,7 @@ fn is_total(model: &mut Model, known: Known, actions: &[ActionId]) -> bool {
         return constant.bits != 0;
     }
     let none = model.pool.not(some);
-    matches!(NativeSolver::new().check(&model.pool, &[none]), Ok(Answer::Unsat))
+    matches!(model.solvers.solver().check(&model.pool, &[none]), Ok(Answer::Unsat))
 }
 
 /// If the thread waits to join another one: which, if that is known.

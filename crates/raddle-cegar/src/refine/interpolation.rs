@@ -1,17 +1,23 @@
 //! Refinement by interpolants (thesis 1, section 2.3.3): formulas over the variables that are shared by what was done before a node and what is
 //! done after it. The path, in single-assignment form and reduced to its core, gives one part for each action; a version of a
 //! variable that both sides of a node mention is its value at that node.
+//!
+//! Interpolants are computed in bit-vectors, or in integers and lifted back to bit-vectors (`raddle-smt`, `integers.rs`); either way they are ones of
+//! the path as it is.
 
-use crate::config::Refiner;
+use crate::config::{Arithmetic, CegarConfig, Refiner};
 use crate::model::Model;
 use crate::path::Path;
-use crate::refine::{Labels, facts};
+use crate::refine::{Labels, Unknown, facts};
 use raddle_ir::{ExprId, Sort};
-use raddle_smt::{Answer, Budget, Interpolation, Interpolator, NativeInterpolator, NativeSolver, Solver};
+use raddle_smt::{Answer, Budget, Interpolation, Interpolator, Solver, SolverError};
 use std::time::Duration;
 
 /// What one question for interpolants may take.
 const BUDGET: Budget = Budget { conflicts: Some(100_000), time: Some(Duration::from_secs(5)) };
+
+/// The same where something else can be asked.
+const SHORT: Budget = Budget { conflicts: Some(10_000), time: Some(Duration::from_secs(1)) };
 
 /// The parts of a path, and the node before each: the beginning is before the first.
 struct Parts {
@@ -21,9 +27,16 @@ struct Parts {
 }
 
 /// Interpolants by node; `None` if there are none to be had (arrays, or the solver gave up).
-pub fn labels(model: &mut Model, path: &Path, core: &[usize], refiner: Refiner) -> Result<Option<Labels>, String> {
+pub fn labels(
+    model: &mut Model,
+    config: &CegarConfig,
+    path: &Path,
+    core: &[usize],
+    refiner: Refiner,
+) -> Result<Option<Labels>, Unknown> {
     let parts = parts(model, path, core);
-    if parts.formulas.len() < 2 || has_arrays(model, &parts.formulas) {
+    let in_bits_only = config.arithmetic == Arithmetic::Bitvector;
+    if parts.formulas.len() < 2 || in_bits_only && has_arrays(model, &parts.formulas) {
         return Ok(None);
     }
     let (at, formulas) = match refiner {
@@ -40,11 +53,15 @@ pub fn labels(model: &mut Model, path: &Path, core: &[usize], refiner: Refiner) 
         // The graph is given one counterexample at a time: several sequences are several refinements.
         _ => (parts.after[..parts.after.len() - 1].to_vec(), parts.formulas.clone()),
     };
-    let mut interpolator = NativeInterpolator::new();
-    interpolator.set_budget(BUDGET);
-    let Ok(Interpolation::Interpolants(interpolants)) = interpolator.interpolate(&mut model.pool, &formulas) else {
-        return Ok(None);
+    let interpolants = match config.arithmetic {
+        Arithmetic::Bitvector => in_bits(model, &formulas),
+        Arithmetic::Integer => in_integers(model, config, &formulas, BUDGET)?,
+        Arithmetic::Efficient => match in_integers(model, config, &formulas, SHORT) {
+            Ok(Some(interpolants)) => Some(interpolants),
+            _ => in_bits(model, &formulas),
+        },
     };
+    let Some(interpolants) = interpolants else { return Ok(None) };
     let mut labels: Labels = vec![Vec::new(); path.length as usize + 1];
     for (i, interpolant) in interpolants.into_iter().enumerate() {
         let over_vars = Path::unversioned(model, interpolant);
@@ -58,6 +75,35 @@ pub fn labels(model: &mut Model, path: &Path, core: &[usize], refiner: Refiner) 
         }
     }
     Ok(Some(labels))
+}
+
+fn in_bits(model: &mut Model, formulas: &[ExprId]) -> Option<Vec<ExprId>> {
+    if has_arrays(model, formulas) {
+        return None;
+    }
+    match model.solvers.interpolator(BUDGET).interpolate(&mut model.pool, formulas) {
+        Ok(Interpolation::Interpolants(interpolants)) => Some(interpolants),
+        _ => None,
+    }
+}
+
+fn in_integers(
+    model: &mut Model,
+    config: &CegarConfig,
+    formulas: &[ExprId],
+    budget: Budget,
+) -> Result<Option<Vec<ExprId>>, Unknown> {
+    let Some(found) = &config.integer_solver else {
+        return Err(("unsupported", "no solver that interpolates over integers was found".into()));
+    };
+    match model.solvers.integer_interpolator(found, budget).interpolate(&mut model.pool, formulas) {
+        Ok(Interpolation::Interpolants(interpolants)) => Ok(Some(interpolants)),
+        Ok(Interpolation::Sat | Interpolation::Unknown(_)) => Ok(None),
+        Err(SolverError::Unsupported(what)) => {
+            Err(("unsupported", format!("a path cannot be expressed in integer arithmetic: {what}")))
+        }
+        Err(error) => Err(("solver", error.to_string())),
+    }
 }
 
 fn parts(model: &mut Model, path: &Path, core: &[usize]) -> Parts {
@@ -89,15 +135,13 @@ fn halves(model: &mut Model, formulas: &[ExprId], cut: usize) -> Vec<ExprId> {
 
 /// The last part of the shortest prefix that contradicts itself.
 fn first_contradiction(model: &Model, formulas: &[ExprId]) -> Option<usize> {
-    let mut solver = NativeSolver::new();
-    solver.set_budget(BUDGET);
+    let mut solver = model.solvers.within(BUDGET);
     (0..formulas.len()).find(|last| matches!(solver.check(&model.pool, &formulas[..=*last]), Ok(Answer::Unsat)))
 }
 
 /// The first part of the shortest suffix that contradicts itself.
 fn last_contradiction(model: &Model, formulas: &[ExprId]) -> Option<usize> {
-    let mut solver = NativeSolver::new();
-    solver.set_budget(BUDGET);
+    let mut solver = model.solvers.within(BUDGET);
     (0..formulas.len()).rev().find(|first| matches!(solver.check(&model.pool, &formulas[*first..]), Ok(Answer::Unsat)))
 }
 

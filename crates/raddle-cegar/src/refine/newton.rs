@@ -171,11 +171,8 @@ impl Contradiction {
         if facts.iter().any(|fact| model.pool.is_bool(*fact, false)) {
             return true;
         }
-        let solver = self.solver.get_or_insert_with(|| {
-            let mut solver = NativeSolver::new();
-            solver.set_budget(Budget { conflicts: Some(MOST_CONFLICTS), time: None });
-            solver
-        });
+        let budget = Budget { conflicts: Some(MOST_CONFLICTS), time: None };
+        let solver = self.solver.get_or_insert_with(|| model.solvers.within(budget));
         matches!(solver.check(&model.pool, facts), Ok(Answer::Unsat))
     }
 }

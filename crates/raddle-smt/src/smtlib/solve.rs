@@ -62,13 +62,13 @@ enum Model {
 }
 
 /// A process and what it has been told.
-pub(super) struct Session {
+pub(crate) struct Session {
     process: Process,
     pub(super) printer: Printer,
     /// How many formulas of each level it knows.
     told: Vec<usize>,
     /// Commands that are still to be sent.
-    pub(super) out: String,
+    pub(crate) out: String,
     /// The names of assumptions that are no literals, and the level of each.
     assumptions: FxHashMap<ExprId, usize>,
     /// The assumptions of the last check are a level of their own, for solvers that know no other way.
@@ -79,13 +79,23 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) fn start(found: &FoundSolver, patience: &Patience, options: &[&str]) -> Result<Session, SolverError> {
+        Self::start_in(found, patience, options, found.dialect.logic)
+    }
+
+    /// For formulas of a logic.
+    pub(crate) fn start_in(
+        found: &FoundSolver,
+        patience: &Patience,
+        options: &[&str],
+        logic: &str,
+    ) -> Result<Session, SolverError> {
         let process = Process::start(&found.path, found.dialect.arguments, patience.longest)
             .map_err(|message| found.error(message))?;
         let mut out = String::from("(set-option :print-success false)\n");
         for option in options {
             let _ = writeln!(out, "(set-option {option} true)");
         }
-        let _ = writeln!(out, "(set-logic {})", found.dialect.logic);
+        let _ = writeln!(out, "(set-logic {logic})");
         Ok(Session {
             process,
             printer: Printer::default(),
@@ -157,7 +167,7 @@ impl Session {
     }
 
     /// Sends what is to be sent and waits for an answer.
-    pub(super) fn ask(&mut self, deadline: Instant, interrupt: &Interrupt) -> Result<(Sexprs, SexprId), Stop> {
+    pub(crate) fn ask(&mut self, deadline: Instant, interrupt: &Interrupt) -> Result<(Sexprs, SexprId), Stop> {
         self.process.write(std::mem::take(&mut self.out));
         loop {
             let answer = self.process.read(deadline, interrupt)?;
@@ -179,7 +189,7 @@ impl Session {
     }
 
     /// As `ask`, for `check-sat` and what is like it.
-    pub(super) fn ask_check(&mut self, deadline: Instant, interrupt: &Interrupt) -> Result<Answer, Stop> {
+    pub(crate) fn ask_check(&mut self, deadline: Instant, interrupt: &Interrupt) -> Result<Answer, Stop> {
         let (sexprs, id) = self.ask(deadline, interrupt)?;
         match sexprs.atom(id) {
             Some("sat") => Ok(Answer::Sat),

@@ -1,0 +1,127 @@
+//! Every solver of the engine is made here, so that all of them heed the same limits: who stops the run stops its question, and a question may take
+//! only so long. What a caller makes of an answer that does not come must be sound: something coarser, or nothing at all.
+
+use raddle_smt::smtlib::{FoundSolver, Patience};
+use raddle_smt::{Budget, IntegerInterpolator, Interpolator, Interrupt, NativeInterpolator, NativeSolver, Solver};
+use std::time::Duration;
+
+/// The limits of all questions of a run.
+#[derive(Clone, Default)]
+pub struct Solvers {
+    interrupt: Interrupt,
+    time: Option<Duration>,
+}
+
+impl Solvers {
+    /// Questions that somebody may interrupt, and that may take only so long each.
+    pub fn new(interrupt: Interrupt, time: Option<Duration>) -> Self {
+        Solvers { interrupt, time }
+    }
+
+    pub fn is_interrupted(&self) -> bool {
+        self.interrupt.is_stopped()
+    }
+
+    pub fn solver(&self) -> NativeSolver {
+        self.within(Budget::default())
+    }
+
+    /// For questions that are not worth more than this.
+    pub fn within(&self, budget: Budget) -> NativeSolver {
+        let mut solver = NativeSolver::stopped_by(self.interrupt.clone());
+        solver.set_budget(self.least(budget));
+        solver
+    }
+
+    pub fn interpolator(&self, budget: Budget) -> NativeInterpolator {
+        let mut interpolator = NativeInterpolator::stopped_by(self.interrupt.clone());
+        interpolator.set_budget(self.least(budget));
+        interpolator
+    }
+
+    pub fn integer_interpolator(&self, found: &FoundSolver, budget: Budget) -> IntegerInterpolator {
+        let mut interpolator =
+            IntegerInterpolator::stopped_by(found.clone(), Patience::default(), self.interrupt.clone());
+        interpolator.set_budget(self.least(budget));
+        interpolator
+    }
+
+    fn least(&self, budget: Budget) -> Budget {
+        Budget { time: budget.time.into_iter().chain(self.time).min(), ..budget }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::{CegarConfig, Domain, Refiner};
+    use crate::{Outcome, prepare, search, verify};
+    use raddle_c::driver::{Options, load_text};
+    use raddle_c::lower::LowerOptions;
+    use raddle_c::preprocess::CppOptions;
+    use raddle_c::types::DataModel;
+    use raddle_interp::StopReason;
+    use raddle_ir::Program;
+    use raddle_smt::Interrupt;
+    use std::cell::Cell;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    fn program(text: &str) -> Program {
+        let names = "typedef unsigned long pthread_t; extern int any(void); extern void reach_error(void);
+            extern int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);\n";
+        let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
+        let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
+        match load_text("test.c", format!("{names}{text}").into_bytes(), &options) {
+            Ok(loaded) => loaded.program,
+            Err(failure) => panic!("not accepted: {}", failure.message),
+        }
+    }
+
+    /// Factors of a large number: nobody finds out quickly whether there are any. The run goes on until it is stopped, and ends then.
+    #[test]
+    fn a_hard_path_is_interrupted() {
+        let text = "int main(void) { unsigned long a = (unsigned)any(), b = (unsigned)any(), c = (unsigned)any();
+            if (a > 1 && b > 1 && c > 1 && a * b * c == 9223372028264841219ul && a % 3 == b % 5) reach_error(); return 0; }";
+        for domain in [Domain::Expl, Domain::PredCart] {
+            let calls = AtomicU32::new(0);
+            let stop = || (calls.fetch_add(1, Ordering::Relaxed) >= 10).then_some(StopReason::Timeout);
+            let (outcome, stats) = verify(&program(text), &CegarConfig { domain, ..CegarConfig::default() }, &stop);
+            assert!(matches!(outcome, Outcome::Unknown("timeout", _)), "{domain:?}: {outcome:?}");
+            assert_eq!(stats.iterations, 1, "{domain:?}: not the path was hard, but something behind it");
+        }
+    }
+
+    /// Whenever solvers stop to answer, the run ends as out of time, or with what it had found before.
+    #[test]
+    fn an_interrupt_changes_no_result() {
+        let safe = "int main(void) { unsigned i = 0, n = any(), k = 0; if (n > 2) return 0;
+            while (i < n) { i++; k += 2; } if (k != 2 * n) reach_error(); return 0; }";
+        let unsafe_ = "int x; void *t(void *p) { int y = x; if (y > 3 && any() == 7) x = y * 2; return 0; }
+            int main(void) { pthread_t s; x = any(); if (x < 2 || x > 5) return 0; pthread_create(&s, 0, t, 0);
+            if (x > 9) reach_error(); return 0; }";
+        let domains = [Domain::Expl, Domain::PredCart, Domain::ExplPred];
+        for (text, domain) in [safe, unsafe_].into_iter().flat_map(|text| domains.map(|domain| (text, domain))) {
+            for refiner in [Refiner::NwtItWp, Refiner::SeqItp] {
+                let config = CegarConfig { domain, refiner, max_enum: 4, ..CegarConfig::default() };
+                let prepared = prepare::prepare(program(text), &config).expect("it is small");
+                let run = |last: u32| {
+                    let (interrupt, calls) = (Interrupt::new(), Cell::new(0));
+                    // The interrupt comes right after somebody has asked whether to stop.
+                    let stop = || {
+                        calls.set(calls.get() + 1);
+                        if calls.get() == last {
+                            interrupt.stop();
+                        }
+                        (calls.get() > last).then_some(StopReason::Timeout)
+                    };
+                    (search::search(&prepared, &config, &interrupt, &stop).0, calls.get())
+                };
+                let (result, calls) = run(u32::MAX);
+                for last in 1..=calls {
+                    let (outcome, _) = run(last);
+                    let is_stopped = matches!(outcome, Outcome::Unknown("timeout", _));
+                    assert!(is_stopped || outcome == result, "{domain:?} {refiner:?} {last}: {outcome:?}");
+                }
+            }
+        }
+    }
+}
