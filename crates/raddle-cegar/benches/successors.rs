@@ -14,6 +14,10 @@ use raddle_cegar::{CegarConfig, Domain, InitialPrecision, Lbe, verify};
 use raddle_ir::Program;
 use std::time::Duration;
 
+/// As in the binary.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 const NAMES: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n\
                      extern _Bool __VERIFIER_nondet_bool(void); extern void __VERIFIER_assume(int);\n";
 

@@ -1,8 +1,9 @@
 //! Builds the abstract reachability graph until an error comes in sight or everything is covered (thesis 1, Algorithm 4.1).
 
 use crate::arg::{Arg, NodeId, Status};
+use crate::clock::cpu_time;
 use crate::coi::Dcoi;
-use crate::config::{CegarConfig, Coi, Por};
+use crate::config::{CegarConfig, Coi, Por, Refiner};
 use crate::domain::{self, Successor};
 use crate::initial::Initially;
 use crate::model::{ActionId, Goal, Model, Unsupported};
@@ -18,6 +19,7 @@ use raddle_interp::StopReason;
 use raddle_ir::{Procedure, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// How building the graph ended.
 pub enum Built {
@@ -36,7 +38,13 @@ pub struct AbstractorStats {
     pub statements: u64,
     pub havocs: u64,
     pub removed: u64,
+    /// Times of some nodes.
+    pub sampled_successors: Duration,
+    pub sampled_covering: Duration,
 }
+
+/// So many counterexamples are refined together by `--refinement multi-seq`.
+const TOGETHER: usize = 8;
 
 pub struct Abstractor<'c> {
     pub config: &'c CegarConfig,
@@ -46,6 +54,8 @@ pub struct Abstractor<'c> {
     waiting: Waitlist,
     /// Nodes where the property seems violated, and that nobody has looked at yet.
     targets: Vec<NodeId>,
+    /// Are they looked at now, or still collected?
+    hands_out: bool,
     pub initially: Initially,
     /// Where the threads are after an action, by where they were.
     steps: FxHashMap<(u32, ActionId), u32>,
@@ -67,6 +77,7 @@ impl<'c> Abstractor<'c> {
             queries: Queries::default(),
             waiting: Waitlist::new(config.search, model),
             targets: Vec::new(),
+            hands_out: false,
             initially: Initially::new(model, config, precision),
             steps: FxHashMap::default(),
             meetings: model.program.procs.iter().map(meetings).collect(),
@@ -106,13 +117,15 @@ impl<'c> Abstractor<'c> {
     ) -> Built {
         let mut steps = 0u32;
         loop {
-            // Each one that is still there is looked at before anything is called complete.
-            while let Some(target) = self.targets.pop() {
-                if self.arg.node(target).status == Status::Target {
-                    return Built::Target(target);
-                }
+            if let Some(target) = self.next_target() {
+                return Built::Target(target);
             }
             let Some(node) = self.next() else {
+                // Each one that is still there is looked at before anything is called complete.
+                if !self.targets.is_empty() {
+                    self.hands_out = true;
+                    continue;
+                }
                 match self.keep_cycle_condition(model, precision) {
                     Ok(false) => return Built::Complete,
                     Ok(true) => continue,
@@ -126,12 +139,35 @@ impl<'c> Abstractor<'c> {
                 self.wait(node);
                 return Built::Stopped(reason);
             }
-            if !self.is_covered(node)
-                && let Err(unsupported) = self.expand(model, precision, node)
-            {
-                return Built::Unsupported(unsupported);
+            let is_sampled = steps.is_multiple_of(64);
+            let time = || if is_sampled { cpu_time() } else { Duration::ZERO };
+            let begin = time();
+            let is_covered = self.is_covered(node);
+            let middle = time();
+            self.stats.sampled_covering += middle - begin;
+            if !is_covered {
+                if let Err(unsupported) = self.expand(model, precision, node) {
+                    return Built::Unsupported(unsupported);
+                }
+                self.stats.sampled_successors += time() - middle;
             }
         }
+    }
+
+    /// A target to look at, at once or when there are several (`multi-seq`); then all of them, before the graph grows again.
+    fn next_target(&mut self) -> Option<NodeId> {
+        let together = if self.config.refiner == Refiner::MultiSeq { TOGETHER } else { 1 };
+        self.hands_out |= self.targets.len() >= together;
+        while self.hands_out {
+            let Some(target) = self.targets.pop() else {
+                self.hands_out = false;
+                break;
+            };
+            if self.arg.node(target).status == Status::Target {
+                return Some(target);
+            }
+        }
+        None
     }
 
     fn next(&mut self) -> Option<NodeId> {

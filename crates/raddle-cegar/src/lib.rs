@@ -8,6 +8,7 @@
 mod abstractor;
 mod arg;
 mod certify;
+mod clock;
 mod coi;
 pub mod config;
 mod covering;
@@ -80,6 +81,9 @@ pub struct CegarStats {
     pub check_questions: u64,
     /// CPU time: building graphs (successors and covering), all about counterexamples (paths, refinement, replay), and the check of the proof.
     pub build_time: Duration,
+    /// Of it, estimated from some of the nodes: computing successors, and looking for a node that covers another.
+    pub successor_time: Duration,
+    pub covering_time: Duration,
     pub refine_time: Duration,
     pub check_time: Duration,
     /// The graph at the end, for Graphviz, if it was asked for.

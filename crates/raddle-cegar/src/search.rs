@@ -3,6 +3,7 @@
 use crate::abstractor::{Abstractor, Built};
 use crate::arg::NodeId;
 use crate::certify;
+use crate::clock::cpu_time;
 use crate::config::{CegarConfig, Domain, Granularity, Prune};
 use crate::dot;
 use crate::model::{ActionId, Goal, Model};
@@ -13,7 +14,6 @@ use crate::refine::{self, Refinement};
 use crate::schedule::schedule;
 use crate::solvers::Solvers;
 use crate::{CegarStats, Outcome};
-use nix::time::{ClockId, clock_gettime};
 use raddle_interp::{ReplayEnd, StopReason, replay};
 use raddle_ir::{LocKind, Procedure, Program};
 use raddle_smt::Interrupt;
@@ -62,6 +62,11 @@ pub fn search(
         stats.graph = Some(dot::dot(&model, &precision, &abstractor.arg, &abstractor.states));
     }
     stats.nodes = abstractor.arg.live().count() as u64;
+    // Of every 64th node it is known what took how long.
+    let sampled = abstractor.stats.sampled_successors + abstractor.stats.sampled_covering;
+    let share = |part: Duration| part.as_secs_f64() / sampled.as_secs_f64().max(f64::MIN_POSITIVE);
+    stats.successor_time = stats.build_time.mul_f64(share(abstractor.stats.sampled_successors));
+    stats.covering_time = stats.build_time.mul_f64(share(abstractor.stats.sampled_covering));
     stats.explored_actions = abstractor.stats.explored_actions;
     stats.covered = abstractor.stats.covered;
     stats.statements = abstractor.stats.statements;
@@ -186,11 +191,6 @@ pub fn run(
             None => abstractor.restart(model, precision),
         }
     }
-}
-
-/// CPU time of this thread: that of the phases of a run does not depend on what else the machine does.
-fn cpu_time() -> Duration {
-    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map(Duration::from).unwrap_or_default()
 }
 
 fn stopped(reason: StopReason) -> Outcome {

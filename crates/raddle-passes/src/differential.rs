@@ -12,7 +12,7 @@ const MOST_STATES: usize = 4000;
 
 type Pass = (&'static str, fn(Program) -> Program);
 
-const PASSES: [Pass; 10] = [
+const PASSES: [Pass; 12] = [
     ("reachable", reachable),
     ("coalesce", coalesce),
     ("const_prop", const_prop),
@@ -23,6 +23,10 @@ const PASSES: [Pass; 10] = [
     ("merge_edges", merge_edges),
     ("inline", |program| inline(program, &InlineOptions::default()).expect("small programs fit")),
     ("simplify", simplify),
+    ("localize", localize),
+    ("inline and localize", |program| {
+        localize(reachable(inline(program, &InlineOptions::default()).expect("small programs fit")))
+    }),
 ];
 
 /// Compares an observation of random Programs before and after each pass. Where there is none (too many states),

@@ -1,24 +1,31 @@
-//! Makes automatic objects static: a `Stack` `Alloc` of constant size that runs at most once in a run of the Program,
-//! because it stands in the first process outside all loops and nothing else runs that process, becomes a static
-//! object. Its address is then a constant, which constant propagation carries to the accesses, so that `scalarize`
-//! can turn it into variables.
+//! Makes automatic objects and objects on the heap static: an `Alloc` of constant size that runs at most once in a run of the
+//! Program, because it stands in the first process outside all loops and nothing else runs that process, becomes a
+//! static object. Its address is then a constant, which constant propagation carries to the accesses, so that
+//! `scalarize` can turn it into variables.
 //!
-//! The object lives from the start and not only from the `Alloc` on: nobody has its address earlier. It would be
-//! freed when the first process ends; that ends the Program, unless it ends by `ThreadExit`, so a Program where it
-//! may do that is left as it is.
+//! The object lives from the start and not only from the `Alloc` on: nobody has its address earlier. An automatic one would be
+//! freed when the first process ends; that ends the Program, unless it ends by `ThreadExit`, so in a Program where it
+//! may do that they stay as they are. On the heap, what a `Free` may be about stays; everything does if the Program may tell that an address is given out
+//! again, which cannot happen to a static object.
 
 use crate::cfg::Cfg;
+use crate::points_to::{AbstractObject, points_to};
+use crate::reuse::sees_reuse;
 use fixedbitset::FixedBitSet;
-use raddle_ir::{Callee, Label, Object, ObjectInit, ObjectKind, Program, Storage};
+use raddle_ir::{Callee, ExprId, Label, Object, ObjectInit, ObjectKind, Program, Storage};
+use rustc_hash::FxHashSet;
 
 /// No object above this size is moved: static objects have all their bytes in every state.
 const LARGEST: u64 = 1 << 20;
 
 /// Makes automatic objects static where they are allocated at most once.
 pub fn globalize(mut program: Program) -> Program {
-    if runs_again(&program) || may_exit_as_thread(&program) {
+    if runs_again(&program) {
         return program;
     }
+    let is_automatic_static = !may_exit_as_thread(&program);
+    let is_heap_static = sees_reuse(&program).is_none();
+    let freed = freed(&program);
     let entry = &program.procs[program.entry.index()];
     let cfg = Cfg::new(entry);
     let on_cycle = cfg.on_cycle(entry);
@@ -40,8 +47,15 @@ pub fn globalize(mut program: Program) -> Program {
     for i in once {
         let edge = &mut program.procs[program.entry.index()].edges[i];
         let span = edge.span;
-        for label in &mut edge.labels {
-            let Label::Alloc { var, size, storage: Storage::Stack, zeroed } = *label else { continue };
+        for (at, label) in edge.labels.iter_mut().enumerate() {
+            let Label::Alloc { var, size, storage, zeroed } = *label else { continue };
+            let stays = match storage {
+                Storage::Stack => !is_automatic_static,
+                Storage::Heap => !is_heap_static || freed.contains(&(i, at)),
+            };
+            if stays {
+                continue;
+            }
             let Some(size) = program.pool.as_const(size).and_then(|size| u64::try_from(size.bits).ok()) else {
                 continue;
             };
@@ -64,6 +78,32 @@ pub fn globalize(mut program: Program) -> Program {
     }
     program.dynamic_base = program.dynamic_base.max(next.saturating_add(gap).next_multiple_of(0x1000));
     program
+}
+
+/// The `Alloc`s of the first process, by edge and label, whose objects may be freed.
+fn freed(program: &Program) -> FxHashSet<(usize, usize)> {
+    let labels = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
+    let addresses: Vec<ExprId> = labels
+        .filter_map(|label| match label {
+            Label::Free { address } => Some(*address),
+            _ => None,
+        })
+        .collect();
+    if addresses.is_empty() {
+        return FxHashSet::default();
+    }
+    let points_to = points_to(program);
+    let mut freed = FxHashSet::default();
+    for address in addresses {
+        for object in points_to.targets(&program.pool, address).ones() {
+            if let Some(AbstractObject::Site { proc, edge, label }) = points_to.objects().get(object)
+                && *proc == program.entry
+            {
+                freed.insert((edge.index(), *label as usize));
+            }
+        }
+    }
+    freed
 }
 
 /// The local that holds the address of `x` may be called `&x`.
@@ -129,5 +169,22 @@ mod tests {
         let value = program.pool.bits(64, 0x100100000);
         assert_eq!(program.procs[0].edges[0].labels, [Label::Assign { var: p, value }]);
         assert_eq!(program.procs[0].edges[1].labels, [alloc(q)]);
+    }
+
+    #[test]
+    fn an_object_on_the_heap_becomes_static_unless_it_may_be_freed() {
+        let mut b = Builder::new();
+        let main = b.proc("main");
+        let (p, q) = (b.local(main, "p", 64), b.local(main, "q", 64));
+        let size = b.num(64, 8);
+        let alloc = |var| Label::Alloc { var, size, storage: Storage::Heap, zeroed: true };
+        let address = b.get(q);
+        b.edge(main, 0, 1, vec![alloc(p), alloc(q)]);
+        b.edge(main, 1, EXIT, vec![Label::Free { address }]);
+        let program = globalize(b.finish());
+        assert!(
+            matches!(program.procs[0].edges[0].labels[..], [Label::Assign { var, .. }, Label::Alloc { .. }] if var == p)
+        );
+        assert_eq!(program.objects.len(), 1);
     }
 }

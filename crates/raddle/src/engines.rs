@@ -301,6 +301,8 @@ fn cegar_statistics(stats: &CegarStats) -> Value {
         "share_removed": share(stats.removed),
         "share_simplified": share(stats.havocs + stats.removed),
         "build_seconds": stats.build_time.as_secs_f64(),
+        "successor_seconds": stats.successor_time.as_secs_f64(),
+        "covering_seconds": stats.covering_time.as_secs_f64(),
         "refine_seconds": stats.refine_time.as_secs_f64(),
         "check_seconds": stats.check_time.as_secs_f64(),
         "check_questions": stats.check_questions,

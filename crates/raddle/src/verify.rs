@@ -1,6 +1,6 @@
 //! `raddle verify`: from sources to a certified verdict.
 
-use crate::args::{FormatArg, VerifyArgs};
+use crate::args::{EngineArg, FormatArg, VerifyArgs};
 use crate::engines;
 use crate::property::{self, Property};
 use crate::resources::cpu_time;
@@ -9,6 +9,7 @@ use crate::{
 };
 use raddle_c::driver;
 use raddle_c::lower::LowerOptions;
+use raddle_cegar::Lbe;
 use raddle_interp::Trace;
 use raddle_ir::Program;
 use serde_json::json;
@@ -61,7 +62,10 @@ pub fn run(args: &VerifyArgs) -> u8 {
     let frontend = cpu_time();
     let (verdict, program, statistics) = match wanted.property {
         Property::UnreachCall => {
-            let program = raddle_passes::simplify(loaded.program);
+            // What is merged here no engine takes apart again.
+            let is_merged = args.engine != EngineArg::Cegar || args.cegar.lbe != Some(Lbe::None);
+            let simplify = if is_merged { raddle_passes::simplify } else { raddle_passes::simplify_unmerged };
+            let program = simplify(loaded.program);
             let (verdict, statistics) = engines::run(&program, args, &limits);
             (verdict, program, statistics)
         }
