@@ -7,7 +7,7 @@ use crate::resources::cpu_time;
 use crate::simulate::stop_reason;
 use crate::trace_text;
 use crate::verify::Verdict;
-use raddle_cegar::{Arithmetic, CegarConfig, CegarStats, Domain, Outcome as CegarOutcome};
+use raddle_cegar::{Arithmetic, CegarConfig, CegarStats, Coi, Domain, InitialPrecision, Outcome as CegarOutcome};
 use raddle_interp::{ExploreConfig, ExploreOutcome, Outcome, Por, StopReason, explore};
 use raddle_ir::{Label, Program};
 use raddle_oc::{ConflictSearch, Decide, Decision, MakeSolver, MemoryModel, OcConfig, OcStats, Outcome as OcOutcome};
@@ -60,13 +60,22 @@ fn in_turn(program: &Program, args: &VerifyArgs, limits: &Limits, statistics: &m
     let labels = || program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
     let has_threads = labels().any(|label| matches!(label, Label::Start { .. }));
     let given = args.cegar.config(args);
+    // Machines with many states and few inputs: all values, and no refinement.
+    let values = CegarConfig {
+        domain: Domain::Expl,
+        initial: InitialPrecision::AllVars,
+        max_enum: 10,
+        coi: Coi::None,
+        lbe: Domain::Expl.best_lbe(),
+        ..given.clone()
+    };
     let product = CegarConfig { domain: Domain::ExplPred, ..given.clone() };
     let predicates = CegarConfig { domain: Domain::PredCart, ..given };
     // Percent of the time that is used up when the next one begins.
     let order: Vec<(u32, Turn)> = if has_threads {
         vec![(2, Turn::Explore), (50, Turn::Oc), (80, Turn::Cegar(predicates))]
     } else {
-        vec![(5, Turn::Explore), (55, Turn::Cegar(product)), (80, Turn::Cegar(predicates))]
+        vec![(3, Turn::Explore), (20, Turn::Cegar(values)), (60, Turn::Cegar(product)), (85, Turn::Cegar(predicates))]
     };
     for (percent, turn) in order {
         let time = (limits.timeout / 100 * percent).max(cpu_time() + Duration::from_millis(300));
@@ -90,11 +99,11 @@ enum Turn {
     Cegar(CegarConfig),
 }
 
-/// Asks the limits, and stops at a share of the time as well.
+/// Asks the limits, and stops at a share of the time as well, or with half of the memory: others come after it.
 fn until(limits: &Limits, time: Duration) -> impl Fn() -> Option<StopReason> + Sync + '_ {
     move || match limits.reason_to_stop() {
         Some(stop) => Some(stop_reason(stop)),
-        None => (time < limits.timeout && cpu_time() > time).then_some(StopReason::Timeout),
+        None => (time < limits.timeout && (cpu_time() > time || limits.is_half_full())).then_some(StopReason::Timeout),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::resources::{address_space_limit, cpu_limit, cpu_time, memory, memory_
 use crate::{UNKNOWN, speak};
 use std::process::exit;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::thread::{Builder, sleep};
 use std::time::{Duration, Instant};
 
@@ -49,6 +49,8 @@ impl Stop {
 #[derive(Clone)]
 pub struct Limits {
     state: Arc<AtomicU8>,
+    /// What the watchdog saw last, in bytes.
+    resident: Arc<AtomicU64>,
     pub timeout: Duration,
     /// In bytes.
     pub memory: u64,
@@ -59,7 +61,7 @@ impl Limits {
     pub fn start(timeout: Duration, memory: u64, give_verdict: impl Fn(Stop) -> u8 + Send + 'static) -> Limits {
         let timeout = timeout.min(cpu_limit().unwrap_or(timeout));
         let memory = memory.min(memory_limit().unwrap_or(memory));
-        let limits = Limits { state: Arc::new(AtomicU8::new(0)), timeout, memory };
+        let limits = Limits { state: Arc::default(), resident: Arc::default(), timeout, memory };
         let on_signal = limits.state.clone();
         // Failing to install the handler only means that Ctrl-C ends the process in the system's way.
         let _ = ctrlc::set_handler(move || on_signal.store(Stop::Interrupted as u8, Ordering::Relaxed));
@@ -74,12 +76,18 @@ impl Limits {
         Stop::from_u8(self.state.load(Ordering::Relaxed))
     }
 
+    /// Is more than half of the memory in use?
+    pub fn is_half_full(&self) -> bool {
+        self.resident.load(Ordering::Relaxed) > self.memory / 2
+    }
+
     fn watch(&self, give_verdict: &dyn Fn(Stop) -> u8) {
         // Some address space is left for what is needed to end in order.
         let address_space = address_space_limit().map_or(u64::MAX, |bytes| bytes / 16 * 15);
         loop {
             sleep(PERIOD);
             let used = memory();
+            self.resident.store(used.resident, Ordering::Relaxed);
             let reached = if cpu_time() >= self.timeout {
                 Some(Stop::Timeout)
             } else if used.resident >= self.memory || used.address_space >= address_space {
