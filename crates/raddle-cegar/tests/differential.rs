@@ -1,4 +1,4 @@
-//! Random C programs: all configurations must agree with exhaustive exploration.
+//! Random C programs: all configurations must agree with exhaustive exploration, and so must partial orders (`raddle-oc`).
 //!
 //! `RADDLE_CASES=2000 cargo test --release -p raddle-cegar --test differential -- --nocapture` runs more of them; `RADDLE_SEED` says where to begin,
 //! `RADDLE_CONFIGS` how many configurations run on each program.
@@ -6,6 +6,7 @@
 #[path = "../../raddle-oc/tests/random_c/mod.rs"]
 #[allow(dead_code)]
 mod random_c;
+mod sequential;
 mod stalls;
 
 use raddle_c::driver::{Options, load_text};
@@ -17,6 +18,7 @@ use raddle_cegar::{
 };
 use raddle_interp::{ExploreConfig, StopReason, explore};
 use raddle_ir::Program;
+use raddle_oc::OcConfig;
 use raddle_smt::find_integer_solver;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -78,6 +80,18 @@ fn by_abstraction(program: &Program, config: &CegarConfig) -> Verdict {
     }
 }
 
+fn by_partial_orders(program: &Program) -> Verdict {
+    let begin = std::time::Instant::now();
+    let stop = || (begin.elapsed().as_secs() >= 2).then_some(StopReason::Timeout);
+    match raddle_oc::verify(program, &OcConfig::default(), None, &stop).0 {
+        raddle_oc::Outcome::Safe => Verdict::True,
+        raddle_oc::Outcome::Unsafe(..) => Verdict::False,
+        raddle_oc::Outcome::Unsupported(what, _) => Verdict::Unknown(format!("unsupported {what}")),
+        raddle_oc::Outcome::Bounded(_) => Verdict::Unknown("bounded".into()),
+        raddle_oc::Outcome::Unknown(code, why) => Verdict::Unknown(format!("{code}: {why}")),
+    }
+}
+
 /// Exploration of about so many thousands of states.
 fn explored(program: &Program, thousands: u32) -> Verdict {
     let polls = Cell::new(0);
@@ -125,11 +139,17 @@ fn compare(generate: fn(u64) -> String, cases: u64) {
             *answers.entry((name, short)).or_default() += 1;
         };
         count("explore", &expected);
+        let ordered = by_partial_orders(&program);
+        count("oc", &ordered);
+        let unknown = |v: &Verdict| matches!(v, Verdict::Unknown(_));
+        if ordered != expected && !unknown(&ordered) && !unknown(&expected) {
+            println!("seed {seed} ({model:?}): oc says {ordered:?}, explore says {expected:?}\n{text}");
+            wrong.push((seed, "oc"));
+        }
         for turn in 0..number("RADDLE_CONFIGS", 2) as usize {
             let (name, config) = &configurations[(seed as usize * 2 + turn) % configurations.len()];
             let verdict = by_abstraction(&program, config);
             count(name, &verdict);
-            let unknown = |v: &Verdict| matches!(v, Verdict::Unknown(_));
             if verdict != expected && !unknown(&verdict) && !unknown(&expected) {
                 println!("seed {seed} ({model:?}): {name} says {verdict:?}, explore says {expected:?}\n{text}");
                 wrong.push((seed, *name));
@@ -145,6 +165,11 @@ fn compare(generate: fn(u64) -> String, cases: u64) {
 #[test]
 fn configurations_agree() {
     compare(random_c::program, 60);
+}
+
+#[test]
+fn configurations_agree_on_sequential_programs() {
+    compare(sequential::program, 60);
 }
 
 /// Programs made to go wrong under a reduction that forgets a side condition.

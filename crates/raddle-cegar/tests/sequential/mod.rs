@@ -1,0 +1,190 @@
+//! Random sequential C programs: records on the heap and elsewhere, pointers to them and between them, arrays with computed indices, loops of a few
+//! rounds, calls, inputs of a few values. Made for what happens to a program before it is abstracted: globals become locals, objects become
+//! variables, branches become one edge, dead values are forgotten.
+
+use std::fmt::Write;
+
+/// A generator of pseudo-random numbers (xorshift).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 33) as usize % n
+    }
+
+    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len())]
+    }
+}
+
+struct Generator {
+    dice: Dice,
+    text: String,
+    /// How deep statements are nested, and how many loops there are.
+    depth: usize,
+    loops: usize,
+    /// How many functions may be called here.
+    functions: usize,
+}
+
+pub fn program(seed: u64) -> String {
+    let mut dice = Dice((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    (0..8).for_each(|_| {
+        dice.below(2);
+    });
+    let mut g = Generator { dice, text: String::new(), depth: 0, loops: 0, functions: 0 };
+    g.text.push_str(
+        "extern void reach_error(void); extern unsigned char __VERIFIER_nondet_uchar(void); extern void abort(void);\n\
+         void *malloc(__SIZE_TYPE__); void *calloc(__SIZE_TYPE__, __SIZE_TYPE__); void free(void *);\n\
+         struct S { int x; unsigned char b; struct S *next; };\n\
+         int g0, g1 = 1; unsigned char c0 = 3; int a[4] = {1, 2}; struct S s0, s1 = {5, 6, &s0}; struct S *p = &s0, *q = &s1; int *ip = &g0;\n",
+    );
+    for function in 0..g.dice.below(3) {
+        let _ = write!(g.text, "int f{function}(int v, struct S *r) {{ int l0 = v, l1 = 0;\n");
+        let count = 1 + g.dice.below(4);
+        g.statements(count);
+        let result = g.expr(2);
+        let _ = write!(g.text, "return {result}; }}\n");
+        g.functions += 1;
+    }
+    g.text.push_str("int main(void) { int l0 = 0, l1 = 2, v = __VERIFIER_nondet_uchar() & 3; struct S own = {1, 2, 0}, *r = &own;\n");
+    let count = 3 + g.dice.below(8);
+    g.statements(count);
+    for _ in 0..1 + g.dice.below(2) {
+        let (value, limit) = (g.expr(2), g.dice.below(9));
+        let holds = g.dice.pick(&["!=", "!=", "<=", ">=", "=="]);
+        let _ = write!(g.text, "if (!(({value}) {holds} {limit})) reach_error();\n");
+    }
+    g.text.push_str("return 0; }\n");
+    g.text
+}
+
+impl Generator {
+    fn statements(&mut self, count: usize) {
+        (0..count).for_each(|_| self.statement());
+    }
+
+    fn block(&mut self) {
+        self.depth += 1;
+        self.text.push_str("{ ");
+        let count = 1 + self.dice.below(3);
+        self.statements(count);
+        self.text.push_str("} ");
+        self.depth -= 1;
+    }
+
+    fn statement(&mut self) {
+        let kind = self.dice.below(if self.depth < 3 { 16 } else { 9 });
+        match kind {
+            0..=4 => {
+                let (to, value) = (self.place(), self.expr(3));
+                let _ = write!(self.text, "{to} = {value};\n");
+            }
+            5 => {
+                let (to, record) = (self.dice.pick(&["p", "q", "r", "r->next"]), self.record());
+                let _ = write!(self.text, "{to} = {record};\n");
+            }
+            6 => {
+                let to = self.dice.pick(&["&g0", "&g1", "&a[1]", "&l0", "&s0.x", "&p->x", "&r->x"]);
+                let _ = write!(self.text, "ip = {to};\n");
+            }
+            7 => {
+                let to = self.dice.pick(&["p", "q", "r"]);
+                let (x, of) =
+                    (self.expr(1), self.dice.pick(&["malloc(sizeof(struct S))", "calloc(1, sizeof(struct S))"]));
+                let _ = write!(self.text, "{to} = {of}; {to}->x = {x}; {to}->b = 1; {to}->next = 0;\n");
+            }
+            8 => {
+                let to = self.dice.pick(&["g0", "l1", "v", "c0"]);
+                let _ = write!(self.text, "{to} = __VERIFIER_nondet_uchar() & 3;\n");
+            }
+            9..=11 => {
+                let cond = self.cond();
+                let _ = write!(self.text, "if ({cond}) ");
+                self.block();
+                if self.dice.below(2) == 0 {
+                    self.text.push_str("else ");
+                    self.block();
+                }
+                self.text.push('\n');
+            }
+            12 | 13 => {
+                let (i, most, cond) = (self.loops, 1 + self.dice.below(3), self.cond());
+                self.loops += 1;
+                let _ = write!(self.text, "for (int i{i} = 0; i{i} < {most} && ({cond}); i{i}++) ");
+                self.block();
+                self.text.push('\n');
+            }
+            14 => {
+                let of = self.expr(1);
+                let _ = write!(self.text, "switch (({of}) & 3) {{ case 0: ");
+                self.block();
+                self.text.push_str(self.dice.pick(&["break;", ""]));
+                self.text.push_str(" case 2: ");
+                self.block();
+                self.text.push_str(" break; default: ");
+                self.block();
+                self.text.push_str("}\n");
+            }
+            _ => {
+                // A list as far as it goes.
+                let (i, to) = (self.loops, self.dice.pick(&["g1", "l1"]));
+                self.loops += 1;
+                let (from, most) = (self.dice.pick(&["p", "q", "r"]), 1 + self.dice.below(3));
+                let _ = write!(self.text, "{{ struct S *n{i} = {from}; for (int k = 0; n{i} && k < {most}; k++) ");
+                let _ = write!(self.text, "{{ {to} += n{i}->x & 7; n{i} = n{i}->next; }} }}\n");
+            }
+        }
+    }
+
+    fn cond(&mut self) -> String {
+        let (left, right) = (self.expr(2), self.expr(1));
+        match self.dice.below(6) {
+            0 => format!("{left} && {right}"),
+            1 => self.dice.pick(&["p == q", "q != 0", "r == p", "ip == &g0", "r->next == 0", "p->next != q"]).into(),
+            _ => format!("({left}) {} ({right})", self.dice.pick(&["==", "!=", "<", ">="])),
+        }
+    }
+
+    fn place(&mut self) -> String {
+        match self.dice.below(6) {
+            0 => format!("a[({}) & 3]", self.expr(1)),
+            _ => self
+                .dice
+                .pick(&[
+                    "g0", "g1", "c0", "l0", "l1", "v", "s0.x", "s1.b", "p->x", "p->b", "r->x", "*ip", "a[2]", "q->x",
+                ])
+                .into(),
+        }
+    }
+
+    fn record(&mut self) -> &'static str {
+        self.dice.pick(&["&s0", "&s1", "p", "q", "r", "r->next", "p->next", "0", "s1.next"])
+    }
+
+    fn expr(&mut self, depth: usize) -> String {
+        if depth == 0 || self.dice.below(4) == 0 {
+            return match self.dice.below(4) {
+                0 => self.dice.below(9).to_string(),
+                _ => self.place(),
+            };
+        }
+        match self.dice.below(10) {
+            0 => format!("(({}) ? ({}) : ({}))", self.expr(1), self.expr(depth - 1), self.expr(depth - 1)),
+            1 => format!("(({}) / 2)", self.expr(depth - 1)),
+            2 => format!("((unsigned)({}) >> 1)", self.expr(depth - 1)),
+            3 if self.functions > 0 => {
+                let (f, record) = (self.dice.below(self.functions), self.record());
+                format!("f{f}(({}) & 7, {record})", self.expr(depth - 1))
+            }
+            4 => format!("(({}) & 7)", self.expr(depth - 1)),
+            _ => {
+                let op = self.dice.pick(&["+", "+", "-", "*", "&", "|", "^"]);
+                format!("(({}) {op} ({}))", self.expr(depth - 1), self.expr(depth - 1))
+            }
+        }
+    }
+}
