@@ -2,6 +2,7 @@
 //! a release is a plain write.
 
 use crate::cells::Cell;
+use crate::event_graph::Limit;
 use crate::symbolic::{EXCLUSIVE, Executor, LOCK_BITS, Locals, Run, State};
 use raddle_ir::{ExprId, LockOp, Sort, VarId};
 
@@ -73,11 +74,25 @@ impl Executor<'_, '_> {
         let (yes, ok, busy) = (self.pool.bool(true), number(self, 0), number(self, EBUSY));
         match op {
             LockOp::Init(_) => {
+                // Another thread that holds the lock would have to learn that it does not any more, which matters where unlocking tells. What follows
+                // then is not looked at.
+                let mut is_followed = yes;
+                if kind_of_init.is_some_and(|kind| kind != zero) {
+                    let value = self.read_cell(thread, lock, some_when, state);
+                    let held = self.read_cell(thread, held_cell, None, state);
+                    let (free, not_mine) = (self.pool.eq(value, zero), self.pool.eq(held, zero));
+                    let taken = self.pool.not(free);
+                    let by_another = self.pool.and(taken, not_mine);
+                    let here = self.pool.and(when, by_another);
+                    let beyond = state.guard.and(self.pool, here);
+                    self.limit(Limit::Size, &beyond);
+                    is_followed = self.pool.not(by_another);
+                }
                 self.put(thread, lock, zero, some_when, state);
                 self.put(thread, kind_cell, kind_of_init.unwrap_or(zero), some_when, state);
                 self.put(thread, held_cell, zero, some_when, state);
                 self.put(thread, shared_cell, zero, some_when, state);
-                (yes, ok)
+                (is_followed, ok)
             }
             LockOp::Destroy => {
                 self.put(thread, kind_cell, zero, some_when, state);
