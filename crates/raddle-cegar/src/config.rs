@@ -81,7 +81,7 @@ choices! {
         SeqItp = "seq-itp",
         BwBinItp = "bw-bin-itp",
         FwBinItp = "fw-bin-itp",
-        /// Sequence interpolation for all counterexamples of a complete graph.
+        /// Sequence interpolation for several counterexamples at a time.
         MultiSeq = "multi-seq",
         UnsatCore = "unsat-core",
         NwtSp = "nwt-sp",
@@ -169,7 +169,7 @@ pub struct CegarConfig {
     pub lbe: Lbe,
     /// Notice counterexamples and graphs that come back.
     pub monitor: bool,
-    /// Calls are inlined so deep.
+    /// Recursive calls are inlined so deep at first.
     pub recursion_bound: u32,
     /// CPU time for one question to a solver.
     pub query_time: Option<Duration>,

@@ -90,8 +90,32 @@ pub struct CegarStats {
     pub graph: Option<String>,
 }
 
-/// Verifies that no error is reachable.
+/// Recursion is followed so deep at most.
+const DEEPEST: u32 = 1000;
+
+/// Verifies that no error is reachable. Where that depends on how deep recursion goes, it is followed deeper and deeper.
 pub fn verify(
+    program: &Program,
+    config: &CegarConfig,
+    stop: &(dyn Fn() -> Option<StopReason> + Sync),
+) -> (Outcome, CegarStats) {
+    let mut config = config.clone();
+    let mut result = verify_to_depth(program, &config, stop);
+    while let Outcome::Unknown("bound-reached", _) = result.0
+        && config.recursion_bound < DEEPEST
+    {
+        config.recursion_bound *= 2;
+        let deeper = verify_to_depth(program, &config, stop);
+        // What has no room any more says less than what was there before.
+        if let Outcome::Unknown("too-large", _) = deeper.0 {
+            break;
+        }
+        result = deeper;
+    }
+    result
+}
+
+fn verify_to_depth(
     program: &Program,
     config: &CegarConfig,
     stop: &(dyn Fn() -> Option<StopReason> + Sync),
