@@ -3,7 +3,7 @@
 use crate::arg::{Arg, NodeId, Status};
 use crate::clock::cpu_time;
 use crate::coi::Dcoi;
-use crate::config::{CegarConfig, Coi, Por, Refiner};
+use crate::config::{CegarConfig, Coi, Domain, Por, Refiner};
 use crate::domain::{self, Successor};
 use crate::initial::Initially;
 use crate::model::{ActionId, Goal, Model, Unsupported};
@@ -17,7 +17,7 @@ use crate::waitlist::Waitlist;
 use fixedbitset::FixedBitSet;
 use raddle_interp::StopReason;
 use raddle_ir::{Procedure, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -27,6 +27,8 @@ pub enum Built {
     Complete,
     /// A node where the property seems violated.
     Target(NodeId),
+    /// These variables have so many values that predicates should say what is needed of them (`expl-pred`).
+    Sprawling(Vec<VarId>),
     Stopped(StopReason),
     Unsupported(Unsupported),
 }
@@ -43,6 +45,11 @@ pub struct AbstractorStats {
     pub sampled_covering: Duration,
 }
 
+/// After so many new states the values of variables are counted.
+const COUNTED_TOGETHER: usize = 2048;
+/// So many of them are not too many.
+const MOST_VALUES: usize = 300;
+
 /// So many counterexamples are refined together by `--refinement multi-seq`.
 const TOGETHER: usize = 8;
 
@@ -57,6 +64,8 @@ pub struct Abstractor<'c> {
     /// Are they looked at now, or still collected?
     hands_out: bool,
     pub initially: Initially,
+    /// Of so many states the values have been counted.
+    counted: usize,
     /// Where the threads are after an action, by where they were.
     steps: FxHashMap<(u32, ActionId), u32>,
     /// For each procedure: the locations with more than one way in.
@@ -79,6 +88,7 @@ impl<'c> Abstractor<'c> {
             targets: Vec::new(),
             hands_out: false,
             initially: Initially::new(model, config, precision),
+            counted: 0,
             steps: FxHashMap::default(),
             meetings: model.program.procs.iter().map(meetings).collect(),
             source_sets: (config.por != Por::None).then(|| SourceSets::new(model)),
@@ -139,6 +149,13 @@ impl<'c> Abstractor<'c> {
                 self.wait(node);
                 return Built::Stopped(reason);
             }
+            if self.config.domain == Domain::ExplPred && self.states.data.len() >= self.counted + COUNTED_TOGETHER {
+                let sprawling = self.sprawling(model);
+                if !sprawling.is_empty() {
+                    self.wait(node);
+                    return Built::Sprawling(sprawling);
+                }
+            }
             let is_sampled = steps.is_multiple_of(64);
             let time = || if is_sampled { cpu_time() } else { Duration::ZERO };
             let begin = time();
@@ -152,6 +169,22 @@ impl<'c> Abstractor<'c> {
                 self.stats.sampled_successors += time() - middle;
             }
         }
+    }
+
+    /// The variables with too many values among the newest states.
+    fn sprawling(&mut self, model: &Model) -> Vec<VarId> {
+        let mut values: FxHashMap<VarId, FxHashSet<u128>> = FxHashMap::default();
+        for id in self.counted..self.states.data.len() {
+            for (var, value) in self.states.data.get(id as u32).values.iter() {
+                values.entry(var).or_default().insert(value);
+            }
+        }
+        self.counted = self.states.data.len();
+        let is_free = |var: VarId| !self.initially.is_fixed(model, var);
+        let many = values.into_iter().filter(|(var, values)| values.len() > MOST_VALUES && is_free(*var));
+        let mut vars: Vec<VarId> = many.map(|(var, _)| var).collect();
+        vars.sort_unstable();
+        vars
     }
 
     /// A target to look at, at once or when there are several (`multi-seq`); then all of them, before the graph grows again.

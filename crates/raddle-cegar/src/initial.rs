@@ -59,6 +59,15 @@ impl Initially {
         this
     }
 
+    /// Is its value tracked in any case, because threads or locks depend on it or because it was asked for?
+    pub fn is_fixed(&self, model: &Model, var: VarId) -> bool {
+        let of_code = match model.vars.origin(var) {
+            Origin::Instance { var, .. } => var,
+            _ => var,
+        };
+        self.kind != InitialPrecision::Empty || self.control.contains(of_code.index())
+    }
+
     /// Variables came into being.
     pub fn variables(&self, model: &mut Model, precision: &mut Precision) {
         for var in model.vars.take_fresh() {

@@ -1,6 +1,6 @@
 //! What the abstraction tracks: variables by value, and predicates.
 //!
-//! Both lists only grow within a run. With local granularity, each entry is tracked at the locations where a refinement asked for it: a state
+//! Both lists only grow as long as a graph does. With local granularity, each entry is tracked at the locations where a refinement asked for it: a state
 //! tracks what is tracked at the location of some thread of it.
 
 use crate::threads::{At, Threads};
@@ -123,6 +123,12 @@ impl Precision {
         self.added(since, place);
         self.mention(var);
         since
+    }
+
+    /// No longer tracks the value of a variable. It still counts as mentioned.
+    pub fn remove_var(&mut self, var: VarId) {
+        self.vars.remove(&var);
+        self.version += 1;
     }
 
     /// Tracks a predicate (or, which is the same, its negation). Returns the version since which it is so; `None` if it is a constant.

@@ -35,6 +35,8 @@ pub struct Refinement {
 #[derive(Default)]
 pub struct Seen {
     constants: FxHashMap<VarId, FxHashSet<u128>>,
+    /// Variables that had too many values, and are described by predicates.
+    pub sprawling: FxHashSet<VarId>,
 }
 
 /// Why there is no refinement: a machine-readable code, and the reason in words.
@@ -131,7 +133,7 @@ fn by_comparison(model: &Model, seen: &mut Seen, predicates: Vec<(u32, ExprId)>)
         let explicit = compared(model, predicate).filter(|(var, constant)| {
             let constants = seen.constants.entry(*var).or_default();
             constants.insert(*constant);
-            constants.len() < MOST_CONSTANTS
+            constants.len() < MOST_CONSTANTS && !seen.sprawling.contains(var)
         });
         if explicit.is_some() { &mut by_value } else { &mut rest }.push((node, predicate));
     }

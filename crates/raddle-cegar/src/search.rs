@@ -118,6 +118,15 @@ pub fn run(
             Built::Complete if let Some(why) = unconfirmed => return Outcome::Unknown("unconfirmed", why),
             Built::Complete => return Outcome::Safe,
             Built::Target(target) => target,
+            Built::Sprawling(vars) => {
+                for var in vars {
+                    precision.remove_var(var);
+                    seen.sprawling.insert(var);
+                }
+                abstractor.restart(model, precision);
+                stuck.clear();
+                continue;
+            }
             Built::Stopped(reason) => return stopped(reason),
             Built::Unsupported(unsupported) => return Outcome::Unsupported(unsupported.what, unsupported.span),
         };

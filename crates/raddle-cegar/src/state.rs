@@ -57,6 +57,10 @@ impl<T: Eq + Hash> Interner<T> {
         }
     }
 
+    pub fn len(&self) -> usize {
+        self.things.len()
+    }
+
     pub fn get(&self, id: u32) -> &T {
         &self.things[id as usize]
     }
