@@ -44,11 +44,11 @@ pub fn program(seed: u64) -> String {
          int g0, g1 = 1; unsigned char c0 = 3; int a[4] = {1, 2}; struct S s0, s1 = {5, 6, &s0}; struct S *p = &s0, *q = &s1; int *ip = &g0;\n",
     );
     for function in 0..g.dice.below(3) {
-        let _ = write!(g.text, "int f{function}(int v, struct S *r) {{ int l0 = v, l1 = 0;\n");
+        let _ = writeln!(g.text, "int f{function}(int v, struct S *r) {{ int l0 = v, l1 = 0;");
         let count = 1 + g.dice.below(4);
         g.statements(count);
         let result = g.expr(2);
-        let _ = write!(g.text, "return {result}; }}\n");
+        let _ = writeln!(g.text, "return {result}; }}");
         g.functions += 1;
     }
     g.text.push_str("int main(void) { int l0 = 0, l1 = 2, v = __VERIFIER_nondet_uchar() & 3; struct S own = {1, 2, 0}, *r = &own;\n");
@@ -58,7 +58,7 @@ pub fn program(seed: u64) -> String {
     for _ in 0..1 + g.dice.below(2) {
         let (value, limit) = (g.expr(2), g.dice.below(9));
         let holds = g.dice.pick(&["!=", "!=", "<=", ">=", "=="]);
-        let _ = write!(g.text, "if (!(({value}) {holds} {limit})) reach_error();\n");
+        let _ = writeln!(g.text, "if (!(({value}) {holds} {limit})) reach_error();");
     }
     g.text.push_str("return 0; }\n");
     g.text
@@ -83,27 +83,27 @@ impl Generator {
         match kind {
             0..=4 => {
                 let (to, value) = (self.place(), self.expr(3));
-                let _ = write!(self.text, "{to} = {value};\n");
+                let _ = writeln!(self.text, "{to} = {value};");
             }
             5 => {
                 let (to, record) = (self.dice.pick(&["p", "q", "r", "r->next"]), self.record());
-                let _ = write!(self.text, "{to} = {record};\n");
+                let _ = writeln!(self.text, "{to} = {record};");
             }
             6 => {
                 // The address of a local must not outlive its function: inlining does not end the life of a local.
                 let local = if self.in_main { "&l0" } else { "&g0" };
                 let to = self.dice.pick(&["&g0", "&g1", "&a[1]", local, "&s0.x", "&p->x", "&r->x"]);
-                let _ = write!(self.text, "ip = {to};\n");
+                let _ = writeln!(self.text, "ip = {to};");
             }
             7 => {
                 let to = self.dice.pick(&["p", "q", "r"]);
                 let (x, of) =
                     (self.expr(1), self.dice.pick(&["malloc(sizeof(struct S))", "calloc(1, sizeof(struct S))"]));
-                let _ = write!(self.text, "{to} = {of}; {to}->x = {x}; {to}->b = 1; {to}->next = 0;\n");
+                let _ = writeln!(self.text, "{to} = {of}; {to}->x = {x}; {to}->b = 1; {to}->next = 0;");
             }
             8 => {
                 let to = self.dice.pick(&["g0", "l1", "v", "c0"]);
-                let _ = write!(self.text, "{to} = __VERIFIER_nondet_uchar() & 3;\n");
+                let _ = writeln!(self.text, "{to} = __VERIFIER_nondet_uchar() & 3;");
             }
             9..=11 => {
                 let cond = self.cond();
@@ -139,7 +139,7 @@ impl Generator {
                 self.loops += 1;
                 let (from, most) = (self.dice.pick(&["p", "q", "r"]), 1 + self.dice.below(3));
                 let _ = write!(self.text, "{{ struct S *n{i} = {from}; for (int k = 0; n{i} && k < {most}; k++) ");
-                let _ = write!(self.text, "{{ {to} += n{i}->x & 7; n{i} = n{i}->next; }} }}\n");
+                let _ = writeln!(self.text, "{{ {to} += n{i}->x & 7; n{i} = n{i}->next; }} }}");
             }
         }
     }
