@@ -82,7 +82,7 @@ fn covered(arg: &Arg, states: &States, id: NodeId, by: NodeId) -> Result<(), Str
 
 /// Does everything that one state knows belong to what another one knows?
 fn implies(data: &Data, other: &Data) -> bool {
-    other.values.iter().all(|(var, value)| data.values.iter().any(|known| known == (var, value)))
+    other.values.iter().all(|(var, value)| data.values.get(var) == Some(value))
         && (data.cubes.iter())
             .all(|cube| other.cubes.iter().any(|weaker| weaker.0.iter().all(|literal| cube.0.contains(literal))))
 }

@@ -104,7 +104,7 @@ pub fn verify(
     while let Outcome::Unknown("bound-reached", _) = result.0
         && config.recursion_bound < DEEPEST
     {
-        config.recursion_bound *= 2;
+        config.recursion_bound = 2 * config.recursion_bound.max(1);
         let deeper = verify_to_depth(program, &config, stop);
         // What has no room any more says less than what was there before.
         if let Outcome::Unknown("too-large", _) = deeper.0 {

@@ -128,7 +128,7 @@ fn fitting(program: &Program, is_sequential: bool, most: u64) -> FxHashSet<(Proc
 }
 
 impl Memory {
-    pub fn new(program: &Program, _pool: &mut ExprPool, vars: &mut Vars) -> Result<Self, crate::model::Unsupported> {
+    pub fn new(program: &Program, vars: &mut Vars) -> Result<Self, crate::model::Unsupported> {
         let mut labels = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
         let is_sequential = !labels.any(|label| matches!(label, Label::Start { .. }));
         // Two regions for each of so many threads.

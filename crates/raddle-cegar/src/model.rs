@@ -108,8 +108,8 @@ const MOST_THREADS: usize = 2000;
 impl<'p> Model<'p> {
     pub fn new(program: &'p Program) -> Result<Self, Unsupported> {
         let mut vars = Vars::new(program);
-        let mut pool = program.pool.clone();
-        let memory = Memory::new(program, &mut pool, &mut vars)?;
+        let pool = program.pool.clone();
+        let memory = Memory::new(program, &mut vars)?;
         let depends = |label: &Label| match label {
             Label::Start { .. } | Label::Join { .. } => true,
             Label::Lock { lock, .. } => program.pool.as_const(*lock).is_none(),

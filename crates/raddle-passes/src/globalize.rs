@@ -24,8 +24,10 @@ pub fn globalize(mut program: Program) -> Program {
         return program;
     }
     let is_automatic_static = !may_exit_as_thread(&program);
-    let is_heap_static = sees_reuse(&program).is_none();
-    let freed = freed(&program);
+    let on_heap = |label: &Label| matches!(label, Label::Alloc { storage: Storage::Heap, .. });
+    let has_heap = program.proc(program.entry).edges.iter().flat_map(|edge| &edge.labels).any(on_heap);
+    let is_heap_static = has_heap && sees_reuse(&program).is_none();
+    let freed = if is_heap_static { freed(&program) } else { FxHashSet::default() };
     let entry = &program.procs[program.entry.index()];
     let cfg = Cfg::new(entry);
     let on_cycle = cfg.on_cycle(entry);

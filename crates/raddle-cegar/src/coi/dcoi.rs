@@ -41,8 +41,7 @@ pub struct Dcoi {
     reaching: FxHashMap<(ProcId, LocId), FixedBitSet>,
     /// What each statement of an action reads.
     reads: FxHashMap<ActionId, Rc<[Vec<VarId>]>>,
-    /// What the precision mentions: as variables of states, and of the code. The rest is for this only.
-    mentioned: FixedBitSet,
+    /// How many variables the precision mentions, and which ones of the code these are. The rest is for this only.
     mentioned_count: Option<usize>,
     mentioned_in_code: FixedBitSet,
     /// Variables of the code that are tracked in a thread as soon as it has them: a value that will get there is not lost, although no thread has them yet.
@@ -74,7 +73,6 @@ impl Dcoi {
             starts,
             reaching: FxHashMap::default(),
             reads: FxHashMap::default(),
-            mentioned: FixedBitSet::new(),
             mentioned_count: None,
             mentioned_in_code: control.clone(),
             control,
@@ -114,9 +112,8 @@ impl Dcoi {
             return;
         }
         self.mentioned_count = Some(precision.mentioned_count());
-        self.mentioned = precision.mentioned().clone();
         let mut in_code = self.control.clone();
-        for var in self.mentioned.ones() {
+        for var in precision.mentioned().ones() {
             let var = self.of_code(model, VarId(var as u32)).index();
             in_code.grow_and_insert(var);
         }

@@ -2,23 +2,8 @@
 //! rounds, calls, inputs of a few values. Made for what happens to a program before it is abstracted: globals become locals, objects become
 //! variables, branches become one edge, dead values are forgotten.
 
+use super::random_c::Dice;
 use std::fmt::Write;
-
-/// A generator of pseudo-random numbers (xorshift).
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % n
-    }
-
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.below(of.len())]
-    }
-}
 
 struct Generator {
     dice: Dice,
@@ -57,7 +42,7 @@ pub fn program(seed: u64) -> String {
     g.statements(count);
     for _ in 0..1 + g.dice.below(2) {
         let (value, limit) = (g.expr(2), g.dice.below(9));
-        let holds = g.dice.pick(&["!=", "!=", "<=", ">=", "=="]);
+        let holds = g.pick(&["!=", "!=", "<=", ">=", "=="]);
         let _ = writeln!(g.text, "if (!(({value}) {holds} {limit})) reach_error();");
     }
     g.text.push_str("return 0; }\n");
@@ -65,6 +50,10 @@ pub fn program(seed: u64) -> String {
 }
 
 impl Generator {
+    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.dice.below(of.len())]
+    }
+
     fn statements(&mut self, count: usize) {
         (0..count).for_each(|_| self.statement());
     }
@@ -86,23 +75,22 @@ impl Generator {
                 let _ = writeln!(self.text, "{to} = {value};");
             }
             5 => {
-                let (to, record) = (self.dice.pick(&["p", "q", "r", "r->next"]), self.record());
+                let (to, record) = (self.pick(&["p", "q", "r", "r->next"]), self.record());
                 let _ = writeln!(self.text, "{to} = {record};");
             }
             6 => {
                 // The address of a local must not outlive its function: inlining does not end the life of a local.
                 let local = if self.in_main { "&l0" } else { "&g0" };
-                let to = self.dice.pick(&["&g0", "&g1", "&a[1]", local, "&s0.x", "&p->x", "&r->x"]);
+                let to = self.pick(&["&g0", "&g1", "&a[1]", local, "&s0.x", "&p->x", "&r->x"]);
                 let _ = writeln!(self.text, "ip = {to};");
             }
             7 => {
-                let to = self.dice.pick(&["p", "q", "r"]);
-                let (x, of) =
-                    (self.expr(1), self.dice.pick(&["malloc(sizeof(struct S))", "calloc(1, sizeof(struct S))"]));
+                let to = self.pick(&["p", "q", "r"]);
+                let (x, of) = (self.expr(1), self.pick(&["malloc(sizeof(struct S))", "calloc(1, sizeof(struct S))"]));
                 let _ = writeln!(self.text, "{to} = {of}; {to}->x = {x}; {to}->b = 1; {to}->next = 0;");
             }
             8 => {
-                let to = self.dice.pick(&["g0", "l1", "v", "c0"]);
+                let to = self.pick(&["g0", "l1", "v", "c0"]);
                 let _ = writeln!(self.text, "{to} = __VERIFIER_nondet_uchar() & 3;");
             }
             9..=11 => {
@@ -126,7 +114,8 @@ impl Generator {
                 let of = self.expr(1);
                 let _ = write!(self.text, "switch (({of}) & 3) {{ case 0: ");
                 self.block();
-                self.text.push_str(self.dice.pick(&["break;", ""]));
+                let end = self.pick(&["break;", ""]);
+                self.text.push_str(end);
                 self.text.push_str(" case 2: ");
                 self.block();
                 self.text.push_str(" break; default: ");
@@ -135,9 +124,9 @@ impl Generator {
             }
             _ => {
                 // A list as far as it goes.
-                let (i, to) = (self.loops, self.dice.pick(&["g1", "l1"]));
+                let (i, to) = (self.loops, self.pick(&["g1", "l1"]));
                 self.loops += 1;
-                let (from, most) = (self.dice.pick(&["p", "q", "r"]), 1 + self.dice.below(3));
+                let (from, most) = (self.pick(&["p", "q", "r"]), 1 + self.dice.below(3));
                 let _ = write!(self.text, "{{ struct S *n{i} = {from}; for (int k = 0; n{i} && k < {most}; k++) ");
                 let _ = writeln!(self.text, "{{ {to} += n{i}->x & 7; n{i} = n{i}->next; }} }}");
             }
@@ -148,8 +137,8 @@ impl Generator {
         let (left, right) = (self.expr(2), self.expr(1));
         match self.dice.below(6) {
             0 => format!("{left} && {right}"),
-            1 => self.dice.pick(&["p == q", "q != 0", "r == p", "ip == &g0", "r->next == 0", "p->next != q"]).into(),
-            _ => format!("({left}) {} ({right})", self.dice.pick(&["==", "!=", "<", ">="])),
+            1 => self.pick(&["p == q", "q != 0", "r == p", "ip == &g0", "r->next == 0", "p->next != q"]).into(),
+            _ => format!("({left}) {} ({right})", self.pick(&["==", "!=", "<", ">="])),
         }
     }
 
@@ -157,7 +146,6 @@ impl Generator {
         match self.dice.below(6) {
             0 => format!("a[({}) & 3]", self.expr(1)),
             _ => self
-                .dice
                 .pick(&[
                     "g0", "g1", "c0", "l0", "l1", "v", "s0.x", "s1.b", "p->x", "p->b", "r->x", "*ip", "a[2]", "q->x",
                 ])
@@ -166,7 +154,7 @@ impl Generator {
     }
 
     fn record(&mut self) -> &'static str {
-        self.dice.pick(&["&s0", "&s1", "p", "q", "r", "r->next", "p->next", "0", "s1.next"])
+        self.pick(&["&s0", "&s1", "p", "q", "r", "r->next", "p->next", "0", "s1.next"])
     }
 
     fn expr(&mut self, depth: usize) -> String {
@@ -186,7 +174,7 @@ impl Generator {
             }
             4 => format!("(({}) & 7)", self.expr(depth - 1)),
             _ => {
-                let op = self.dice.pick(&["+", "+", "-", "*", "&", "|", "^"]);
+                let op = self.pick(&["+", "+", "-", "*", "&", "|", "^"]);
                 format!("(({}) {op} ({}))", self.expr(depth - 1), self.expr(depth - 1))
             }
         }
