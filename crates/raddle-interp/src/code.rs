@@ -198,6 +198,7 @@ pub enum LabelCode {
     },
     Free {
         address: ExprCode,
+        storage: Storage,
     },
     AtomicBegin,
     AtomicEnd,
@@ -637,7 +638,9 @@ impl LabelCompiler<'_, '_> {
             Label::ObjectSize { var, address } => {
                 LabelCode::ObjectSize { to: self.target(*var)?, address: self.expr(*address)? }
             }
-            Label::Free { address } => LabelCode::Free { address: self.expr(*address)? },
+            Label::Free { address, storage } => {
+                LabelCode::Free { address: self.expr(*address)?, storage: *storage }
+            },
             Label::AtomicBegin => LabelCode::AtomicBegin,
             Label::AtomicEnd => LabelCode::AtomicEnd,
             Label::Fence(_) => LabelCode::Fence,

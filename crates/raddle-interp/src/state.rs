@@ -94,7 +94,7 @@ pub enum Undo {
     Allocated { address: u64 },
     StackObject { thread: u32 },
     Freed { object: Box<MemObject> },
-    LostStackObject { thread: u32, address: u64 },
+    LostStackObject { thread: u32, at: u32, address: u64 },
     Locked { address: u64, lock: Lock },
     Started,
     Status { thread: u32, status: Status, result: u128 },
@@ -329,15 +329,27 @@ impl Machine {
     }
 
     fn free_stack_objects(&mut self, thread: u32, from: u32) {
-        while self.threads[thread as usize].stack_objects.len() > from as usize {
-            if let Some(address) = self.threads[thread as usize].stack_objects.pop() {
-                if self.journal.on {
-                    self.journal.entries.push(Undo::LostStackObject { thread, address });
-                }
-                if let Some(object) = self.memory.starting_at(address) {
-                    self.free(object);
-                }
-            }
+        while let Some(last) = self.threads[thread as usize].stack_objects.len().checked_sub(1)
+            && last >= from as usize
+        {
+            self.lose_stack_object(thread, last);
+        }
+    }
+
+    /// Ends the life of the stack object of a thread that begins at an address.
+    pub fn free_stack_object(&mut self, thread: u32, address: u64) {
+        if let Some(at) = self.threads[thread as usize].stack_objects.iter().rposition(|&start| start == address) {
+            self.lose_stack_object(thread, at);
+        }
+    }
+
+    fn lose_stack_object(&mut self, thread: u32, at: usize) {
+        let address = self.threads[thread as usize].stack_objects.remove(at);
+        if self.journal.on {
+            self.journal.entries.push(Undo::LostStackObject { thread, at: at as u32, address });
+        }
+        if let Some(object) = self.memory.starting_at(address) {
+            self.free(object);
         }
     }
 
@@ -499,7 +511,9 @@ impl Machine {
             Undo::Freed { object } => {
                 self.memory.insert(*object);
             }
-            Undo::LostStackObject { thread, address } => self.threads[thread as usize].stack_objects.push(address),
+            Undo::LostStackObject { thread, at, address } => {
+                self.threads[thread as usize].stack_objects.insert(at as usize, address);
+            }
             Undo::Locked { address, lock } => {
                 self.lock_changes += 1;
                 self.locks.set(address, lock);

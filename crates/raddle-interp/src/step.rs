@@ -364,17 +364,16 @@ pub fn run_label<O: Oracle>(
             }
             machine.set_local(thread, to, resize(size, to.sort));
         }
-        LabelCode::Free { address } => {
+        LabelCode::Free { address, storage } => {
             let address = machine.eval_narrow(code, thread, address, oracle);
             if address != 0 {
                 let object = machine.memory.starting_at(address);
                 if O::TOUCHES {
                     oracle.touched(machine, thread, label, object, address);
                 }
-                match object {
-                    Some(object) if machine.memory.objects[object as usize].class == ObjectClass::Heap => {
-                        machine.free(object);
-                    }
+                match (object, object.map(|object| machine.memory.objects[object as usize].class), storage) {
+                    (Some(object), Some(ObjectClass::Heap), Storage::Heap) => machine.free(object),
+                    (_, Some(ObjectClass::Stack), Storage::Stack) => machine.free_stack_object(thread, address),
                     _ => {
                         let what = format!("free of {address:#x}, which is not the start of a live heap object");
                         return Flow::Hazard(HazardKind::InvalidFree, what);

@@ -458,7 +458,7 @@ fn heap_misuse_ends_the_path() {
     let size = b.pointer(4);
     b.step(vec![Label::Alloc { var: p, size, storage: Storage::Heap, zeroed: true }]);
     let pe = b.get(p);
-    b.step(vec![Label::Free { address: pe }]);
+    b.step(vec![Label::Free { address: pe, storage: Storage::Heap }]);
     b.load_at(t, pe);
     b.error();
     b.end();

@@ -207,7 +207,7 @@ fn statement(b: &mut Builder, dice: &mut Dice, shared: &Shared, t: &mut Thread) 
                 3 | 4 => b.store_at(pointer, value),
                 _ => {
                     b.store(shared.published, null);
-                    b.step(vec![Label::Free { address: pointer }]);
+                    b.step(vec![Label::Free { address: pointer, storage: Storage::Heap }]);
                 }
             });
         }

@@ -38,7 +38,7 @@ impl Label {
                 f(value);
             }
             Label::Alloc { size, .. } => f(size),
-            Label::ObjectSize { address, .. } | Label::Free { address } => f(address),
+            Label::ObjectSize { address, .. } | Label::Free { address, .. } => f(address),
             Label::Start { callee: what, arg, .. } => {
                 callee(what, &mut f);
                 f(arg);

@@ -33,7 +33,8 @@ impl Parser {
                 self.symbol(":=")?;
                 Label::Store { place, value: self.expr()?, order }
             }
-            ("free", "") => Label::Free { address: self.expr()? },
+            ("free", "") => Label::Free { address: self.expr()?, storage: Storage::Heap },
+            ("free", "stack") => Label::Free { address: self.expr()?, storage: Storage::Stack },
             ("atomic_begin", "") => Label::AtomicBegin,
             ("atomic_end", "") => Label::AtomicEnd,
             ("fence", order) => Label::Fence(self.order(order)?),

@@ -175,7 +175,7 @@ pub enum Callee {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Storage {
-    /// Freed when the activation that ran the `Alloc` returns.
+    /// Freed when the activation that ran the `Alloc` returns; or earlier, by a `Free` where a call was inlined.
     Stack,
     /// Freed by `Free`.
     Heap,
@@ -268,9 +268,10 @@ pub enum Label {
         var: VarId,
         address: ExprId,
     },
-    /// Ends an object's life. A null address does nothing; one that is not the start of a live heap object is an invalid free.
+    /// Ends an object's life. A null address does nothing; one that is not the start of a live object of that storage is an invalid free.
     Free {
         address: ExprId,
+        storage: Storage,
     },
     /// Until `AtomicEnd`, no other thread steps. Nests.
     AtomicBegin,

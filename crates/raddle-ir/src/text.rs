@@ -367,7 +367,8 @@ impl Printer<'_> {
                 self.target(Some(*var));
                 self.with("object_size", *address);
             }
-            Label::Free { address } => self.with("free", *address),
+            Label::Free { address, storage: Storage::Heap } => self.with("free", *address),
+            Label::Free { address, storage: Storage::Stack } => self.with("free.stack", *address),
             Label::AtomicBegin => self.put("atomic_begin"),
             Label::AtomicEnd => self.put("atomic_end"),
             Label::Fence(order) => {

@@ -235,7 +235,7 @@ fn label_sorts(program: &Program, label: &Label) -> Result<(), String> {
             integer("the size", var_sort(*var))?;
             same("the address", sort(*address), pointer)
         }
-        Label::Free { address } => same("the address", sort(*address), pointer),
+        Label::Free { address, .. } => same("the address", sort(*address), pointer),
         Label::Start { var, callee, arg } => {
             integer("the handle", var_sort(*var))?;
             match callee_proc(callee)?.map(|proc| &proc.params[..]) {

@@ -80,7 +80,7 @@ impl Executor<'_, '_> {
                 self.set(locals, *var, Some(value));
             }
             // Objects live for ever here: that only adds executions, and every violation is replayed.
-            Label::Free { address } => {
+            Label::Free { address, .. } => {
                 let address = self.eval(locals, *address);
                 self.lose_stores(address, state);
             }

@@ -408,12 +408,13 @@ impl Step<'_> {
                     _ => return Err(Stop::End),
                 }
             }
-            Label::Free { address } => {
+            Label::Free { address, storage } => {
                 let address = self.eval(address) as u64;
                 match self.state.objects.get(&address) {
                     _ if address == 0 => {}
-                    Some((_, true)) => {
+                    Some((_, on_heap)) if *on_heap == (storage == Storage::Heap) => {
                         self.state.objects.remove(&address);
+                        self.top().objects.retain(|start| *start != address);
                     }
                     _ => return Err(Stop::End),
                 }

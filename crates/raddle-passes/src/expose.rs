@@ -67,7 +67,7 @@ fn computed_addresses(program: &Program) -> (FxHashSet<ExprId>, FxHashSet<ExprId
             Label::Load { place: Place::Memory(address), .. }
             | Label::Store { place: Place::Memory(address), .. }
             | Label::ObjectSize { address, .. }
-            | Label::Free { address }
+            | Label::Free { address, .. }
             | Label::Lock { lock: address, .. } => accessed.extend(Some(*address).filter(is_computed)),
             // What is printed may be a string.
             Label::Print { .. } => accessed.extend(label.exprs().into_iter().filter(is_computed).filter(is_wide)),

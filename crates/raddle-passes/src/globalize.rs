@@ -5,14 +5,14 @@
 //!
 //! The object lives from the start and not only from the `Alloc` on: nobody has its address earlier. An automatic one would be
 //! freed when the first process ends; that ends the Program, unless it ends by `ThreadExit`, so in a Program where it
-//! may do that they stay as they are. On the heap, what a `Free` may be about stays; everything does if the Program may tell that an address is given out
-//! again, which cannot happen to a static object.
+//! may do that they stay as they are. What a `Free` may be about stays; everything on the heap does if the Program may tell that an address is given
+//! out again, which cannot happen to a static object.
 
 use crate::cfg::Cfg;
 use crate::points_to::{AbstractObject, points_to};
 use crate::reuse::sees_reuse;
 use fixedbitset::FixedBitSet;
-use raddle_ir::{Callee, ExprId, Label, Object, ObjectInit, ObjectKind, Program, Storage};
+use raddle_ir::{Callee, EdgeId, ExprId, Label, Object, ObjectInit, ObjectKind, Program, Storage};
 use rustc_hash::FxHashSet;
 
 /// No object above this size is moved: static objects have all their bytes in every state.
@@ -27,7 +27,7 @@ pub fn globalize(mut program: Program) -> Program {
     let on_heap = |label: &Label| matches!(label, Label::Alloc { storage: Storage::Heap, .. });
     let has_heap = program.proc(program.entry).edges.iter().flat_map(|edge| &edge.labels).any(on_heap);
     let is_heap_static = has_heap && sees_reuse(&program).is_none();
-    let freed = if is_heap_static { freed(&program) } else { FxHashSet::default() };
+    let freed = freed(&program);
     let entry = &program.procs[program.entry.index()];
     let cfg = Cfg::new(entry);
     let on_cycle = cfg.on_cycle(entry);
@@ -53,9 +53,9 @@ pub fn globalize(mut program: Program) -> Program {
             let Label::Alloc { var, size, storage, zeroed } = *label else { continue };
             let stays = match storage {
                 Storage::Stack => !is_automatic_static,
-                Storage::Heap => !is_heap_static || freed.contains(&(i, at)),
+                Storage::Heap => !is_heap_static,
             };
-            if stays {
+            if stays || freed.contains(&(i, at)) {
                 continue;
             }
             let Some(size) = program.pool.as_const(size).and_then(|size| u64::try_from(size.bits).ok()) else {
@@ -85,9 +85,9 @@ pub fn globalize(mut program: Program) -> Program {
 /// The `Alloc`s of the first process, by edge and label, whose objects may be freed.
 fn freed(program: &Program) -> FxHashSet<(usize, usize)> {
     let labels = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
-    let addresses: Vec<ExprId> = labels
+    let addresses: Vec<(ExprId, Storage)> = labels
         .filter_map(|label| match label {
-            Label::Free { address } => Some(*address),
+            Label::Free { address, storage } => Some((*address, *storage)),
             _ => None,
         })
         .collect();
@@ -96,10 +96,15 @@ fn freed(program: &Program) -> FxHashSet<(usize, usize)> {
     }
     let points_to = points_to(program);
     let mut freed = FxHashSet::default();
-    for address in addresses {
+    let is_of = |edge: EdgeId, label: u32, wanted: Storage| {
+        let label = &program.proc(program.entry).edges[edge.index()].labels[label as usize];
+        matches!(label, Label::Alloc { storage, .. } if *storage == wanted)
+    };
+    for (address, storage) in addresses {
         for object in points_to.targets(&program.pool, address).ones() {
             if let Some(AbstractObject::Site { proc, edge, label }) = points_to.objects().get(object)
                 && *proc == program.entry
+                && is_of(*edge, *label, storage)
             {
                 freed.insert((edge.index(), *label as usize));
             }
@@ -182,7 +187,7 @@ mod tests {
         let alloc = |var| Label::Alloc { var, size, storage: Storage::Heap, zeroed: true };
         let address = b.get(q);
         b.edge(main, 0, 1, vec![alloc(p), alloc(q)]);
-        b.edge(main, 1, EXIT, vec![Label::Free { address }]);
+        b.edge(main, 1, EXIT, vec![Label::Free { address, storage: Storage::Heap }]);
         let program = globalize(b.finish());
         assert!(
             matches!(program.procs[0].edges[0].labels[..], [Label::Assign { var, .. }, Label::Alloc { .. }] if var == p)

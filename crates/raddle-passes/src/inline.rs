@@ -12,17 +12,21 @@
 //! Recursion is followed to a bound; the call beyond it leads to a location of kind `RecursionBound`. The size of the
 //! result is limited: calls of calls multiply.
 //!
-//! Objects of `Stack` `Alloc`s of an inlined body live until the process ends, since no label ends a stack object's
-//! life. That only lengthens lives: an access to a local of a function that has returned is invalid before and is not
-//! afterwards.
+//! Objects of `Stack` `Alloc`s of an inlined body would live until the process ends, but an access to a local of a
+//! function that has returned is invalid. So where something may still point to such an object (`escaping.rs`), a
+//! `Free` stands on the edge out of the inlined body. An `Alloc` that runs again frees what it made before: with
+//! objects of variable length that is what C says; one of `alloca` ends too early, so that violations may be missed
+//! that `Free` does not let be confirmed, but none is made up.
 
+use crate::cfg::Cfg;
+use crate::escaping::escaping;
 use crate::points_to::{PointsTo, points_to};
 use crate::reachable::reachable;
 use crate::reaching::read_before_written;
 use fixedbitset::FixedBitSet;
 use raddle_ir::{
-    BinOp, Callee, Edge, ExprId, ExprPool, HavocReason, Label, LocId, LocKind, Location, ObjectId, ObjectInit,
-    ObjectKind, ProcId, Procedure, Program, Sort, Substitution, UnOp, VarId, VarKind,
+    BinOp, Callee, Edge, EdgeId, ExprId, ExprPool, HavocReason, Label, LocId, LocKind, Location, ObjectId, ObjectInit,
+    ObjectKind, ProcId, Procedure, Program, Sort, Storage, Substitution, UnOp, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -64,9 +68,10 @@ impl std::error::Error for TooLarge {}
 pub fn inline(program: Program, options: &InlineOptions) -> Result<Program, TooLarge> {
     let mut program = reachable(program);
     let pointers = points_to(&program);
+    let escaping = escaping(&program, &pointers);
     let templates = std::mem::take(&mut program.procs);
     let uninitialised = templates.iter().map(|proc| read_before_written(proc, &program.pool)).collect();
-    let mut inliner = Inliner { program, templates, uninitialised, pointers, options, edges: 0 };
+    let mut inliner = Inliner { program, templates, uninitialised, pointers, escaping, options, edges: 0 };
     let roots = inliner.roots();
     let mut procs = Vec::with_capacity(inliner.templates.len());
     for i in 0..inliner.templates.len() {
@@ -96,6 +101,8 @@ struct Inliner<'a> {
     /// For each procedure, the locals that may be read before they are written.
     uninitialised: Vec<Vec<VarId>>,
     pointers: PointsTo,
+    /// For each procedure, the `Alloc`s of automatic objects that something may point to after it has returned.
+    escaping: Vec<Vec<(EdgeId, u32)>>,
     options: &'a InlineOptions,
     edges: usize,
 }
@@ -107,6 +114,8 @@ struct Instance {
     caller: Option<usize>,
     first_location: u32,
     vars: FxHashMap<VarId, VarId>,
+    /// For each escaping `Alloc`, by edge and position, a local with the address of the object that it made, or 0.
+    made: FxHashMap<(EdgeId, u32), VarId>,
 }
 
 impl Inliner<'_> {
@@ -135,7 +144,8 @@ impl Inliner<'_> {
         self.charge(root, root, self.templates[root.index()].edges.len())?;
         let mut result = empty(&self.templates[root.index()]);
         let vars = result.locals.iter().map(|var| (*var, *var)).collect();
-        let mut instances = vec![Instance { proc: root, caller: None, first_location: 0, vars }];
+        let mut instances =
+            vec![Instance { proc: root, caller: None, first_location: 0, vars, made: FxHashMap::default() }];
         let mut next = 0;
         while next < instances.len() {
             self.expand(root, next, &mut instances, &mut result)?;
@@ -171,13 +181,40 @@ impl Inliner<'_> {
                     }
                 }
                 _ => {
-                    let edges = self.resolve_starts(&self.templates[proc.index()].edges[e].clone(), edge);
+                    let mut original = self.templates[proc.index()].edges[e].clone();
+                    self.note_objects(EdgeId(e as u32), &instances[index], &mut edge, &mut original);
+                    let edges = self.resolve_starts(&original, edge);
                     self.charge(root, proc, edges.len().saturating_sub(1))?;
                     result.edges.extend(edges);
                 }
             }
         }
         Ok(())
+    }
+
+    /// Notes the addresses of escaping automatic objects where they are made; `original`, with the names of the
+    /// template, keeps step.
+    fn note_objects(&mut self, id: EdgeId, instance: &Instance, edge: &mut Edge, original: &mut Edge) {
+        for position in (0..edge.labels.len()).rev() {
+            let Some(&made) = instance.made.get(&(id, position as u32)) else { continue };
+            let Label::Alloc { var, .. } = edge.labels[position] else { continue };
+            let value = self.program.pool.var(var, self.program.pointer_sort());
+            let mut put = |at: usize, label: Label| {
+                original.labels.insert(at, label.clone());
+                edge.labels.insert(at, label);
+            };
+            put(position + 1, Label::Assign { var: made, value });
+            let template = &self.templates[instance.proc.index()];
+            let on_cycle = Cfg::new(template).on_cycle(template);
+            if on_cycle.contains(template.edges[id.index()].source.index()) {
+                put(position, self.free(made));
+            }
+        }
+    }
+
+    fn free(&mut self, made: VarId) -> Label {
+        let address = self.program.pool.var(made, self.program.pointer_sort());
+        Label::Free { address, storage: Storage::Stack }
     }
 
     /// Counts edges before they are made.
@@ -271,6 +308,7 @@ impl Inliner<'_> {
         }
         self.charge(root, callee, self.templates[callee.index()].edges.len() + 2)?;
         let vars = self.fresh_locals(root, callee, result);
+        let made = self.holders(root, callee, result);
         let template = &self.templates[callee.index()];
         let first_location = result.locations.len() as u32;
         result.locations.extend(template.locations.iter().cloned());
@@ -282,6 +320,10 @@ impl Inliner<'_> {
         for local in &self.uninitialised[callee.index()] {
             labels.push(Label::Havoc { var: vars[local], reason: HavocReason::Uninitialised });
         }
+        let zero = self.program.pool.bits(self.program.pointer_bits, 0);
+        let mut holders: Vec<VarId> = made.values().copied().collect();
+        holders.sort_unstable();
+        labels.extend(holders.iter().map(|&var| Label::Assign { var, value: zero }));
         let mut back = Vec::new();
         if let Some(var) = *var {
             let value = template.result.map(|result| {
@@ -290,24 +332,47 @@ impl Inliner<'_> {
             });
             back.push(assign(&mut self.program, var, value));
         }
+        back.extend(holders.into_iter().map(|made| self.free(made)));
         result.edges.push(Edge { source: edge.source, target: entry, labels, span: edge.span });
         result.edges.push(Edge { source: exit, target: edge.target, labels: back, span: edge.span });
-        instances.push(Instance { proc: callee, caller: Some(caller), first_location, vars });
+        instances.push(Instance { proc: callee, caller: Some(caller), first_location, vars, made });
         Ok(())
     }
 
     fn fresh_locals(&mut self, root: ProcId, callee: ProcId, result: &mut Procedure) -> FxHashMap<VarId, VarId> {
         let mut vars = FxHashMap::default();
         for local in &self.templates[callee.index()].locals {
-            let fresh = VarId(self.program.vars.len() as u32);
-            let mut var = self.program.vars[local.index()].clone();
-            var.kind = VarKind::Local(root);
-            self.program.vars.push(var);
-            result.locals.push(fresh);
-            vars.insert(*local, fresh);
+            vars.insert(*local, fresh_like(&mut self.program, *local, root, result));
         }
         vars
     }
+
+    /// A local for the address of each escaping object.
+    fn holders(
+        &mut self,
+        root: ProcId,
+        callee: ProcId,
+        result: &mut Procedure,
+    ) -> FxHashMap<(EdgeId, u32), VarId> {
+        let mut made = FxHashMap::default();
+        for &(edge, position) in &self.escaping[callee.index()] {
+            let label = &self.templates[callee.index()].edges[edge.index()].labels[position as usize];
+            if let Some(var) = label.written_local() {
+                made.insert((edge, position), fresh_like(&mut self.program, var, root, result));
+            }
+        }
+        made
+    }
+}
+
+/// A new local of a process that looks like another one.
+fn fresh_like(program: &mut Program, like: VarId, root: ProcId, result: &mut Procedure) -> VarId {
+    let fresh = VarId(program.vars.len() as u32);
+    let mut var = program.vars[like.index()].clone();
+    var.kind = VarKind::Local(root);
+    program.vars.push(var);
+    result.locals.push(fresh);
+    fresh
 }
 
 /// How often a procedure is under way in an instance and its callers.
@@ -376,6 +441,8 @@ fn rename_expr(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::brute_force::brute_force;
+    use crate::simplify;
     use crate::testing::*;
 
     fn call(callee: ProcId, args: Vec<ExprId>, var: Option<VarId>) -> Label {
@@ -456,5 +523,29 @@ mod tests {
         let havocs =
             program.procs[0].edges.iter().flat_map(|edge| &edge.labels).filter(|l| matches!(l, Label::Havoc { .. }));
         assert_eq!(havocs.count(), 1);
+    }
+
+    /// `f` makes objects in a loop, and a global points to the last one. In one Program it is read in `f`, in the other after the call.
+    #[test]
+    fn an_object_that_something_still_points_to_dies_at_the_return() {
+        for read_inside in [false, true] {
+            let mut b = Builder::new();
+            let (main, f) = (b.proc("main"), b.proc("f"));
+            let reader = if read_inside { f } else { main };
+            let (p, q, x) = (b.local(f, "p", 64), b.local(reader, "q", 64), b.local(reader, "x", 8));
+            let g = b.global("g", 64, Some(0));
+            let (size, vp, vq) = (b.num(64, 1), b.get(p), b.get(q));
+            b.edge(f, 0, 1, vec![Label::Alloc { var: p, size, storage: Storage::Stack, zeroed: true }]);
+            b.edge(f, 1, 2, vec![store(raddle_ir::Place::Var(g), vp)]);
+            b.edge(f, 2, 0, vec![]);
+            b.edge(main, 0, 1, vec![call(f, vec![], None)]);
+            let (from, last) = if read_inside { (2, EXIT) } else { (1, 4) };
+            b.edge(reader, from, 3, vec![load(q, raddle_ir::Place::Var(g))]);
+            b.edge(reader, 3, last, vec![load(x, raddle_ir::Place::Memory(vq)), Label::Error]);
+            b.edge(f, 2, EXIT, vec![]);
+            let program = inline(b.finish(), &InlineOptions::default()).unwrap();
+            let verdict = brute_force(&simplify(program), 1000).unwrap();
+            assert_eq!(verdict.error, read_inside);
+        }
     }
 }

@@ -9,6 +9,7 @@ mod cfg;
 pub mod coalesce;
 pub mod const_prop;
 pub mod dead_code;
+mod escaping;
 pub mod expose;
 pub mod globalize;
 pub mod inline;

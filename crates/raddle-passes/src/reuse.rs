@@ -12,7 +12,7 @@ use raddle_ir::{BinOp, Callee, Expr, ExprId, Label, Program, Span};
 pub fn sees_reuse(program: &Program) -> Option<Span> {
     let edges = || program.procs.iter().flat_map(|proc| &proc.edges);
     let freed_at = |label: &Label| match label {
-        Label::Free { address } => Some(*address),
+        Label::Free { address, .. } => Some(*address),
         _ => None,
     };
     let freed_at: Vec<ExprId> = edges().flat_map(|edge| &edge.labels).filter_map(freed_at).collect();

@@ -154,7 +154,7 @@ impl<'a> Builder<'_, 'a> {
                 let pointer = self.cx.pointer_sort();
                 let address = arg(0)?;
                 let address = self.fit(address, pointer);
-                self.emit(Label::Free { address });
+                self.emit(Label::Free { address, storage: Storage::Heap });
                 done
             }
             "pthread_create" | "thrd_create" if self.cx.key_functions.is_some() => {

@@ -168,7 +168,7 @@ impl DataFlow {
                     out.observe(&[*address]);
                     out.write(&[*address], &[memory], *var);
                 }
-                Label::Free { address } => out.observe(&[*address]),
+                Label::Free { address, .. } => out.observe(&[*address]),
                 Label::Start { var, callee: Callee::Proc(callee), arg } => {
                     if let Some(param) = program.proc(*callee).params.first() {
                         out.write(&[*arg], &[], *param);
