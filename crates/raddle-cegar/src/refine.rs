@@ -2,7 +2,8 @@
 //!
 //! A refiner labels the nodes of the path with facts; `split` makes predicates of them, and the domain says whether these or their
 //! variables are tracked. Where the abstraction with what was asked for still has the path, `refine` is asked again for more
-//! (`attempt`): first the parts of the labels, then whole labels, then interpolants. Labels that follow from each other step by step, tracked as a
+//! (`attempt`): first the parts of the labels, then whole labels, then interpolants or, where there are none, labels of a path
+//! that is less general. Labels that follow from each other step by step, tracked as a
 //! whole, exclude the path in every predicate domain.
 
 mod facts;
@@ -21,6 +22,7 @@ pub use symmetry::copies;
 use crate::config::{CegarConfig, Domain, PredSplit, Refiner};
 use crate::model::{ActionId, Model};
 use crate::path::Path;
+use crate::statements::Statement;
 use raddle_ir::{BinOp, Expr, ExprId, UnOp, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -85,7 +87,8 @@ pub fn refine(
     let labels = match interpolated {
         Some(refiner) => match interpolation::labels(model, config, path, &small, refiner)? {
             Some(labels) => labels,
-            None => newton::preconditions(model, path, &small),
+            None if attempt == 0 => newton::preconditions(model, path, &small),
+            None => newton::preconditions(model, path, &with_assignments(path, &small)),
         },
         None => match config.refiner {
             Refiner::NwtSp => newton::postconditions(model, path, &whole, config.live_variables),
@@ -112,6 +115,12 @@ pub fn refine(
         Domain::ExplPred if attempt == 0 => by_comparison(model, seen, predicates),
         _ => Refinement { vars: Vec::new(), predicates },
     })
+}
+
+/// A core, and all assignments: no fact is lost then because its variable is forgotten.
+fn with_assignments(path: &Path, core: &[usize]) -> Vec<usize> {
+    let is_assignment = |at: &usize| matches!(path.statements[*at].statement, Statement::Assign { .. });
+    (0..path.statements.len()).filter(|at| is_assignment(at) || core.binary_search(at).is_ok()).collect()
 }
 
 /// The variables of predicates, each where it is first needed.

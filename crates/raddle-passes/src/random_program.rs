@@ -1,5 +1,5 @@
 //! Random small Programs for tests: structured code with branches, bounded loops, shared variables, memory, locks,
-//! atomic blocks, calls and threads.
+//! atomic blocks, calls and threads. Every third has one thread only.
 
 use crate::testing::*;
 use raddle_ir::*;
@@ -34,6 +34,7 @@ const OBJECT: u64 = 0x1_0000_0000;
 const TABLE: u64 = OBJECT + 0x10_0000;
 const LOCK: u64 = OBJECT + 0x20_0000;
 const ARRAY: u64 = OBJECT + 0x30_0000;
+const UNION: u64 = OBJECT + 0x40_0000;
 const HELPER: u64 = 0x1_0000;
 
 struct Maker {
@@ -49,6 +50,7 @@ struct Maker {
     next_loc: u32,
     statements: u32,
     in_atomic: bool,
+    has_worker: bool,
 }
 
 /// A random Program; the same for the same seed.
@@ -62,6 +64,7 @@ pub(crate) fn random_program(seed: u64) -> Program {
     b.object("table", TABLE, 4, Some(vec![0, 1, 2, 3]), false);
     b.object("lock", LOCK, 8, Some(vec![]), true);
     b.object("array", ARRAY, 3, Some(vec![0, 1]), true);
+    b.object("union", UNION, 4, Some(vec![2, 1]), true);
     b.function(helper, HELPER);
     let mut maker = Maker {
         b,
@@ -75,6 +78,7 @@ pub(crate) fn random_program(seed: u64) -> Program {
         next_loc: 1,
         statements: 0,
         in_atomic: false,
+        has_worker: seed % 3 != 0,
     };
     for (proc, statements) in [(main, 9), (worker, 5), (helper, 3)] {
         maker.procedure(proc, statements);
@@ -100,7 +104,9 @@ impl Maker {
                 at = self.step(at, vec![Label::Assign { var: self.locals[i], value }]);
             }
         }
-        if proc == ProcId(0) {
+        if proc == ProcId(0) && !self.has_worker {
+            at = self.block(at);
+        } else if proc == ProcId(0) {
             let handle = self.b.local(proc, "thread", 32);
             let (vhandle, arg) = (self.b.get(handle), self.b.num(WIDTH, 1));
             at = self.step(at, vec![Label::Start { var: handle, callee: Callee::Proc(self.worker), arg }]);
@@ -188,7 +194,7 @@ impl Maker {
 
     /// An address: of a static object, or what the pointer holds.
     fn address(&mut self, writable: bool) -> ExprId {
-        match self.random.below(9) {
+        match self.random.below(10) {
             0 if !writable => self.element(TABLE, 3, 1),
             1 if !writable => self.b.num(64, (TABLE + 1).into()),
             2 => self.b.get(self.pointer),
@@ -196,6 +202,10 @@ impl Maker {
             3 => self.element(ARRAY, 1, 1),
             4 => self.element(ARRAY, 1, 2),
             5 => self.element(ARRAY, 3, 1),
+            6 => {
+                let at = UNION + self.random.below(4);
+                self.b.num(64, at.into())
+            }
             n => self.b.num(64, (OBJECT + n % 2).into()),
         }
     }
@@ -210,7 +220,7 @@ impl Maker {
 
     fn statement(&mut self, at: u32) -> u32 {
         let var = self.random.pick(&self.locals);
-        match self.random.below(20) {
+        match self.random.below(21) {
             0..=3 => {
                 let value = self.expr();
                 self.step(at, vec![Label::Assign { var, value }])
@@ -279,8 +289,25 @@ impl Maker {
                 };
                 self.step(at, vec![Label::Call { callee, args: vec![arg], var: Some(var) }])
             }
+            19 => self.two_bytes(at, var),
             _ => self.new_pointer(at),
         }
+    }
+
+    /// An access to two bytes, which others may access one by one.
+    fn two_bytes(&mut self, at: u32, var: VarId) -> u32 {
+        let address = UNION + self.random.below(3);
+        let place = Place::Memory(self.b.num(64, address.into()));
+        if self.random.chance(50) {
+            let (low, high) = (self.expr(), self.expr());
+            let value = self.b.bin(BinOp::Concat, high, low);
+            return self.step(at, vec![store(place, value)]);
+        }
+        let both = self.b.local(self.proc, "both", 2 * WIDTH);
+        let read = self.b.get(both);
+        let low = if self.random.chance(50) { 0 } else { WIDTH };
+        let value = self.b.pool().extract(low + WIDTH - 1, low, read);
+        self.step(at, vec![load(both, place), Label::Assign { var, value }])
     }
 
     fn branch(&mut self, at: u32) -> u32 {

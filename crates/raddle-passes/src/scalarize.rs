@@ -1,7 +1,7 @@
 //! Memory resolution, first tier: static objects that are only accessed at constant places become variables.
 //!
 //! An object qualifies if every constant of the Program that could be its address is the whole address of a load or
-//! store, and these loads and stores cut it into cells (`cells.rs`). Each cell becomes a global variable. A lock
+//! store, and these loads and stores cut it into cells (`cells.rs`); where no thread is started, they may overlap. Each cell becomes a global variable. A lock
 //! operand is a use of the address but not of the bytes, so it does no harm; the object stays for it.
 //!
 //! Other expressions could reach an object by computing its address from that of another object or from a number:
@@ -9,7 +9,7 @@
 //! stays memory.
 
 use crate::addresses::{Addresses, Mention};
-use crate::cells::{Cells, access_variable, make_variables};
+use crate::cells::{Cells, access_variable, access_variables, make_variables};
 use fixedbitset::FixedBitSet;
 use raddle_ir::{ExprId, Label, ObjectInit, ObjectKind, Place, ProcId, Program, Sort, VarId, VarKind};
 use rustc_hash::FxHashMap;
@@ -17,12 +17,24 @@ use rustc_hash::FxHashMap;
 /// Turns static objects that are only accessed at constant places into variables.
 pub fn scalarize(mut program: Program) -> Program {
     let addresses = Addresses::new(&program.objects, program.pointer_bits);
-    let Survey { cells, spoilt } = survey(&program, &addresses);
+    let Survey { mut cells, spoilt } = survey(&program, &addresses);
+    if !has_threads(&program) {
+        for cells in cells.iter_mut().filter(|cells| !cells.are_well_cut()) {
+            if let Some(cut) = cells.cut() {
+                *cells = cut;
+            }
+        }
+    }
     let vars = make_variables(&mut program, &cells, |i| !spoilt.contains(i) && cells[i].are_well_cut());
     if !vars.is_empty() {
         rewrite(&mut program, &vars);
     }
     program
+}
+
+fn has_threads(program: &Program) -> bool {
+    let labels = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
+    labels.into_iter().any(|label| matches!(label, Label::Start { .. }))
 }
 
 struct Survey {
@@ -110,9 +122,10 @@ fn rewrite(program: &mut Program, vars: &FxHashMap<u64, VarId>) {
             let labels = std::mem::take(&mut program.procs[proc].edges[edge].labels);
             let mut new = Vec::with_capacity(labels.len());
             for label in labels {
-                match variable(program, vars, &label) {
-                    Some(cell) => access_variable(program, ProcId(proc as u32), label, cell, &mut new),
-                    None => new.push(label),
+                match variables(program, vars, &label)[..] {
+                    [] => new.push(label),
+                    [cell] => access_variable(program, ProcId(proc as u32), label, cell, &mut new),
+                    ref cells => access_variables(program, ProcId(proc as u32), label, cells, &mut new),
                 }
             }
             program.procs[proc].edges[edge].labels = new;
@@ -120,18 +133,32 @@ fn rewrite(program: &mut Program, vars: &FxHashMap<u64, VarId>) {
     }
 }
 
-/// The variable at the constant address of an access.
-fn variable(program: &Program, vars: &FxHashMap<u64, VarId>, access: &Label) -> Option<VarId> {
-    let Some(Place::Memory(address)) = access.place() else { return None };
-    let at = program.pool.as_const(address)?;
-    vars.get(&u64::try_from(at.bits).ok()?).copied()
+/// The variables at the constant address of an access; none if it stays memory.
+fn variables(program: &Program, vars: &FxHashMap<u64, VarId>, access: &Label) -> Vec<VarId> {
+    let sort = match access {
+        Label::Load { var, .. } => program.var(*var).sort,
+        Label::Store { value, .. } => program.pool.sort(*value),
+        _ => return Vec::new(),
+    };
+    let Some(Place::Memory(address)) = access.place() else { return Vec::new() };
+    let Some(from) = program.pool.as_const(address).and_then(|at| u64::try_from(at.bits).ok()) else {
+        return Vec::new();
+    };
+    let (mut at, mut result) = (from, Vec::new());
+    while at < from + sort.bytes()
+        && let Some(&cell) = vars.get(&at)
+    {
+        result.push(cell);
+        at += program.var(cell).sort.bytes();
+    }
+    result
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::*;
-    use raddle_ir::{BinOp, Const, UnOp};
+    use raddle_ir::{BinOp, Callee, Const, UnOp};
 
     #[test]
     fn cells_at_constant_places_become_variables_with_their_bytes() {
@@ -151,9 +178,9 @@ mod tests {
     }
 
     #[test]
-    fn an_object_that_is_indexed_or_cut_differently_stays_memory() {
+    fn an_object_that_is_indexed_or_with_threads_cut_differently_stays_memory() {
         let mut b = Builder::new();
-        let main = b.proc("main");
+        let (main, thread) = (b.proc("main"), b.proc("thread"));
         b.object("indexed", 0x1000, 64, None, true);
         b.object("cut", 0x2000, 8, None, true);
         let (x, y, i) = (b.local(main, "x", 32), b.local(main, "y", 64), b.local(main, "i", 64));
@@ -162,9 +189,38 @@ mod tests {
         b.edge(main, 0, 1, vec![load(x, Place::Memory(place))]);
         b.edge(main, 1, 2, vec![load(x, Place::Memory(start))]);
         b.edge(main, 2, 3, vec![load(x, Place::Memory(cut))]);
-        b.edge(main, 3, EXIT, vec![load(y, Place::Memory(cut))]);
+        b.edge(main, 3, 4, vec![load(y, Place::Memory(cut))]);
+        b.edge(main, 4, EXIT, vec![Label::Start { var: x, callee: Callee::Proc(thread), arg: vi }]);
         let before = b.finish();
         assert_eq!(scalarize(before.clone()), before);
+    }
+
+    #[test]
+    fn without_threads_overlapping_accesses_are_cut_into_what_they_have_in_common() {
+        let mut b = Builder::new();
+        let main = b.proc("main");
+        b.object("u", 0x1000, 8, Some(vec![1, 2, 3, 4, 5, 6, 7, 8]), true);
+        let (whole, half) = (b.local_of(main, "whole", Sort::F64), b.local(main, "half", 32));
+        let (at, upper, vwhole) = (b.num(64, 0x1000), b.num(64, 0x1004), b.get(whole));
+        b.edge(main, 0, 1, vec![store(Place::Memory(at), vwhole)]);
+        b.edge(main, 1, 2, vec![load(half, Place::Memory(upper))]);
+        b.edge(main, 2, EXIT, vec![load(whole, Place::Memory(at))]);
+        let mut program = scalarize(b.finish());
+        let cells: Vec<_> = program.vars[2..4].iter().map(|var| (var.name.as_str(), var.kind.clone())).collect();
+        let initial = |bits| VarKind::Global(Some(Const { sort: Sort::Bits(32), bits }));
+        assert_eq!(cells, [("u+0", initial(0x0403_0201)), ("u+4", initial(0x0807_0605))]);
+        let bits = program.pool.unary(UnOp::FToBits, vwhole);
+        let (low, high) = (program.pool.extract(31, 0, bits), program.pool.extract(63, 32, bits));
+        let (first, second) = (Place::Var(VarId(2)), Place::Var(VarId(3)));
+        assert_eq!(program.procs[0].edges[0].labels, [store(first, low), store(second, high)]);
+        assert_eq!(program.procs[0].edges[1].labels, [load(half, second)]);
+        let [low, high] = [4, 5].map(|var| program.pool.var(VarId(var), Sort::Bits(32)));
+        let read = program.pool.binary(BinOp::Concat, high, low);
+        let value = program.pool.bits_to_f(raddle_ir::FloatSort::F64, read);
+        assert_eq!(
+            program.procs[0].edges[2].labels,
+            [load(VarId(4), first), load(VarId(5), second), Label::Assign { var: whole, value }]
+        );
     }
 
     #[test]

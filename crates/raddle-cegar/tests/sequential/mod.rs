@@ -1,4 +1,4 @@
-//! Random sequential C programs: records on the heap and elsewhere, pointers to them and between them, arrays with computed indices, loops of a few
+//! Random sequential C programs: records on the heap and elsewhere, pointers to them and between them, unions, arrays with computed indices, loops of a few
 //! rounds, calls, inputs of a few values. Made for what happens to a program before it is abstracted: globals become locals, objects become
 //! variables, branches become one edge, dead values are forgotten.
 
@@ -24,18 +24,18 @@ pub fn program(seed: u64) -> String {
     g.text.push_str(
         "extern void reach_error(void); extern unsigned char __VERIFIER_nondet_uchar(void); extern void abort(void);\n\
          void *malloc(__SIZE_TYPE__); void *calloc(__SIZE_TYPE__, __SIZE_TYPE__); void free(void *);\n\
-         struct S { int x; unsigned char b; struct S *next; };\n\
+         struct S { int x; unsigned char b; struct S *next; }; union U { int i; unsigned short h[2]; unsigned char b[4]; float f; } u = {7};\n\
          int g0, g1 = 1; unsigned char c0 = 3; int a[4] = {1, 2}; struct S s0, s1 = {5, 6, &s0}; struct S *p = &s0, *q = &s1; int *ip = &g0;\n",
     );
     for function in 0..g.dice.below(3) {
-        let _ = writeln!(g.text, "int f{function}(int v, struct S *r) {{ int l0 = v, l1 = 0;");
+        let _ = writeln!(g.text, "int f{function}(int v, struct S *r) {{ int l0 = v, l1 = 0; union U w; w.i = l0;");
         let count = 1 + g.dice.below(4);
         g.statements(count);
         let result = g.expr(2);
         let _ = writeln!(g.text, "return {result}; }}");
         g.functions += 1;
     }
-    g.text.push_str("int main(void) { int l0 = 0, l1 = 2, v = __VERIFIER_nondet_uchar() & 3; struct S own = {1, 2, 0}, *r = &own;\n");
+    g.text.push_str("int main(void) { int l0 = 0, l1 = 2, v = __VERIFIER_nondet_uchar() & 3; union U w = {2}; struct S own = {1, 2, 0}, *r = &own;\n");
     let count = 3 + g.dice.below(8);
     g.statements(count);
     for _ in 0..1 + g.dice.below(2) {
@@ -86,7 +86,7 @@ impl Generator {
                 let _ = writeln!(self.text, "{to} = {of}; {to}->x = {x}; {to}->b = 1; {to}->next = 0;");
             }
             8 => {
-                let to = self.pick(&["g0", "l1", "v", "c0"]);
+                let to = self.pick(&["g0", "l1", "v", "c0", "u.f", "w.h[1]"]);
                 let _ = writeln!(self.text, "{to} = __VERIFIER_nondet_uchar() & 3;");
             }
             9..=11 => {
@@ -139,8 +139,9 @@ impl Generator {
     }
 
     fn place(&mut self) -> String {
-        match self.dice.below(6) {
+        match self.dice.below(8) {
             0 => format!("a[({}) & 3]", self.expr(1)),
+            1 => self.pick(&["u.i", "u.h[1]", "u.b[0]", "u.b[3]", "w.i", "w.h[0]", "w.b[1]"]).into(),
             _ => self
                 .pick(&[
                     "g0", "g1", "c0", "l0", "l1", "v", "s0.x", "s1.b", "p->x", "p->b", "r->x", "*ip", "a[2]", "q->x",
