@@ -260,10 +260,7 @@ impl Maker {
             12 | 13 => self.branch(at),
             14 => {
                 let cond = self.cond();
-                let not = self.b.pool().not(cond);
-                let error = self.step(at, vec![Label::Assume(cond)]);
-                self.b.edge(self.proc, error, EXIT, vec![Label::Error]);
-                self.step(at, vec![Label::Assume(not)])
+                self.error_if(at, cond)
             }
             15 => self.bounded_loop(at),
             16 if !self.in_atomic => {
@@ -294,7 +291,14 @@ impl Maker {
         }
     }
 
-    /// An access to two bytes, which others may access one by one.
+    fn error_if(&mut self, at: u32, cond: ExprId) -> u32 {
+        let not = self.b.pool().not(cond);
+        let error = self.step(at, vec![Label::Assume(cond)]);
+        self.b.edge(self.proc, error, EXIT, vec![Label::Error]);
+        self.step(at, vec![Label::Assume(not)])
+    }
+
+    /// An access to two bytes, which others may access one by one. What was read may be an error.
     fn two_bytes(&mut self, at: u32, var: VarId) -> u32 {
         let address = UNION + self.random.below(3);
         let place = Place::Memory(self.b.num(64, address.into()));
@@ -307,7 +311,10 @@ impl Maker {
         let read = self.b.get(both);
         let low = if self.random.chance(50) { 0 } else { WIDTH };
         let value = self.b.pool().extract(low + WIDTH - 1, low, read);
-        self.step(at, vec![load(both, place), Label::Assign { var, value }])
+        let at = self.step(at, vec![load(both, place), Label::Assign { var, value }]);
+        let (read, wrong) = (self.b.get(var), self.small());
+        let cond = self.b.bin(BinOp::Eq, read, wrong);
+        if self.random.chance(50) { self.error_if(at, cond) } else { at }
     }
 
     fn branch(&mut self, at: u32) -> u32 {
