@@ -79,6 +79,8 @@ pub struct Abstractor<'c> {
 
 impl<'c> Abstractor<'c> {
     pub fn new(config: &'c CegarConfig, model: &mut Model, precision: &mut Precision) -> Self {
+        let initially = Initially::new(model, config, precision);
+        let tracked = initially.tracked_in_code(model);
         Abstractor {
             config,
             states: States::default(),
@@ -87,12 +89,12 @@ impl<'c> Abstractor<'c> {
             waiting: Waitlist::new(config.search, model),
             targets: Vec::new(),
             hands_out: false,
-            initially: Initially::new(model, config, precision),
+            initially,
             counted: 0,
             steps: FxHashMap::default(),
             meetings: model.program.procs.iter().map(meetings).collect(),
             source_sets: (config.por != Por::None).then(|| SourceSets::new(model)),
-            dcoi: matches!(config.coi, Coi::Dynamic | Coi::Both).then(|| Dcoi::new(model)),
+            dcoi: matches!(config.coi, Coi::Dynamic | Coi::Both).then(|| Dcoi::new(model, tracked)),
             stats: AbstractorStats::default(),
         }
     }
@@ -108,7 +110,7 @@ impl<'c> Abstractor<'c> {
         tracked.sort_unstable();
         for var in tracked {
             if precision.tracks(var, &first) {
-                values.set(var, model.vars.initial(var).map(|initial| initial.bits));
+                values.set(var, model.initial_value(var));
             }
         }
         let cube = predicates::initially(model, precision, &mut self.queries, &first);

@@ -55,8 +55,11 @@ fn places(model: &Model, threads: &Threads) -> String {
 
 fn knowledge(model: &Model, precision: &Precision, data: &Data) -> Vec<String> {
     let value = |(var, bits): (raddle_ir::VarId, u128)| {
-        let constant = raddle_ir::Const { sort: model.vars.sort(var), bits };
-        format!("{} = {}", model.vars.name(model.program, var), show::constant(constant))
+        let value = match model.vars.sort(var) {
+            raddle_ir::Sort::Array { .. } => model.memory.show_content(bits),
+            sort => show::constant(raddle_ir::Const { sort, bits }),
+        };
+        format!("{} = {value}", model.vars.name(model.program, var))
     };
     let mut lines: Vec<String> = data.values.iter().map(value).collect();
     for cube in data.cubes.iter().filter(|cube| !cube.0.is_empty()) {

@@ -1,17 +1,19 @@
 //! Explicit-value abstraction: successors by the evaluator alone, as long as that decides.
 
+use crate::memory::Memory;
 use crate::model::Model;
 use crate::precision::Precision;
 use crate::statements::Statement;
 use crate::threads::Threads;
-use crate::values::{Values, learn, value};
+use crate::values::{Values, WithMemory, learn, value};
 use crate::vars::Vars;
-use raddle_ir::{ExprPool, VarId};
+use raddle_ir::{ExprId, ExprPool, VarId};
 use smallvec::SmallVec;
 
 /// The values of variables in the middle of an action. What the action itself computed is known in it even if it is not tracked.
 pub struct Run<'a> {
     vars: &'a Vars,
+    memory: &'a Memory,
     threads: &'a Threads,
     before: &'a Values,
     changed: SmallVec<[(VarId, Option<u128>); 8]>,
@@ -20,8 +22,12 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub fn new(vars: &'a Vars, threads: &'a Threads, before: &'a Values) -> Self {
-        Run { vars, threads, before, changed: SmallVec::new(), undecided: false }
+    pub fn new(model: &'a Model, threads: &'a Threads, before: &'a Values) -> Self {
+        Run { vars: &model.vars, memory: &model.memory, threads, before, changed: SmallVec::new(), undecided: false }
+    }
+
+    fn value(&self, pool: &ExprPool, expr: ExprId) -> Option<u128> {
+        value(pool, expr, &WithMemory { memory: self.memory, known: |var| self.get(var) })
     }
 
     pub fn get(&self, var: VarId) -> Option<u128> {
@@ -36,11 +42,11 @@ impl<'a> Run<'a> {
     pub fn take(&mut self, pool: &ExprPool, statement: &Statement) -> bool {
         match statement {
             Statement::Assign { var, value: expr } => {
-                let value = value(pool, *expr, &|v| self.get(v));
+                let value = self.value(pool, *expr);
                 self.changed.push((*var, value));
             }
             Statement::Havoc { var, .. } => self.changed.push((*var, None)),
-            Statement::Assume(cond) => match value(pool, *cond, &|v| self.get(v)) {
+            Statement::Assume(cond) => match self.value(pool, *cond) {
                 Some(0) => return false,
                 Some(_) => {}
                 None => {
@@ -52,7 +58,7 @@ impl<'a> Run<'a> {
                         }
                     }
                     // What was learnt may show that the condition is false after all.
-                    match value(pool, *cond, &|v| self.get(v)) {
+                    match self.value(pool, *cond) {
                         Some(0) => return false,
                         Some(_) => {}
                         None => self.undecided = true,
@@ -66,7 +72,7 @@ impl<'a> Run<'a> {
     /// Goes on after a statement; `false`: there may be no way on.
     pub fn take_surely(&mut self, pool: &ExprPool, statement: &Statement) -> bool {
         match statement {
-            Statement::Assume(cond) => value(pool, *cond, &|v| self.get(v)).is_some_and(|value| value != 0),
+            Statement::Assume(cond) => self.value(pool, *cond).is_some_and(|value| value != 0),
             _ => self.take(pool, statement),
         }
     }
@@ -118,7 +124,7 @@ pub fn successor(
     after: &Threads,
     dead: &[VarId],
 ) -> Option<After> {
-    let mut run = Run::new(&model.vars, threads, before);
+    let mut run = Run::new(model, threads, before);
     for statement in statements {
         if !run.take(&model.pool, statement) {
             return None;

@@ -38,6 +38,11 @@ impl Initially {
                 }
             }
         }
+        if config.initial == InitialPrecision::AllVars {
+            for memory in model.vars.memory_classes() {
+                precision.add_var(memory, None);
+            }
+        }
         if config.initial == InitialPrecision::AllAssumes {
             this.atoms = program.procs.iter().map(|proc| atoms(&mut model.pool, proc)).collect();
             // Globals count as mentioned from the beginning: no reduction is to rely on the opposite.
@@ -57,6 +62,18 @@ impl Initially {
             this.thread(model, config, precision, 0, program.entry);
         }
         this
+    }
+
+    /// The variables of the code that are tracked in a thread as soon as it has them.
+    pub fn tracked_in_code(&self, model: &Model) -> FixedBitSet {
+        let mut tracked = self.control.clone();
+        if self.kind == InitialPrecision::AllVars {
+            tracked.insert_range(..);
+        }
+        for atom in self.atoms.iter().flatten() {
+            model.pool.vars(*atom).into_iter().for_each(|var| tracked.insert(var.index()));
+        }
+        tracked
     }
 
     /// Is its value tracked in any case, because threads or locks depend on it or because it was asked for?

@@ -13,6 +13,7 @@
 //! What memory holds at first is stated on demand, for the places that a formula reads (`initial.rs`).
 
 mod classes;
+mod contents;
 mod initial;
 
 use crate::model::{number, resized};
@@ -87,6 +88,8 @@ pub struct Memory {
     classes: Vec<Class>,
     /// By address.
     objects: Vec<Static>,
+    /// What arrays are known to hold.
+    contents: contents::Contents,
 }
 
 /// More static objects than these are taken as one range, with the gaps between them.

@@ -517,8 +517,26 @@ impl<'p> Model<'p> {
     }
 }
 
+impl Model<'_> {
+    /// The value of a variable before anything runs, as an abstract state has it.
+    pub fn initial_value(&self, var: VarId) -> Option<u128> {
+        match self.vars.initial(var) {
+            Some(initial) => Some(initial.bits),
+            None => self.memory.first_content(&self.vars, var),
+        }
+    }
+
+    /// A value as an expression; what is not known of an array is as in `unknown`. `None`: too large.
+    pub fn value_expr(&mut self, var: VarId, bits: u128, unknown: ExprId) -> Option<ExprId> {
+        match self.vars.sort(var) {
+            Sort::Array { .. } => self.memory.content_expr(&mut self.pool, &mut self.vars, var, bits, unknown),
+            sort => Some(self.pool.constant(raddle_ir::Const { sort, bits })),
+        }
+    }
+}
+
 fn value(pool: &ExprPool, expr: ExprId, known: &dyn Fn(VarId) -> Option<u128>) -> Option<u128> {
-    crate::values::value(pool, expr, known)
+    crate::values::value(pool, expr, &known)
 }
 
 pub fn number(pool: &mut ExprPool, sort: Sort, value: u128) -> ExprId {

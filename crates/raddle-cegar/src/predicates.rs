@@ -56,7 +56,7 @@ fn before(model: &mut Model, known: Known, written: &FxHashMap<VarId, ExprId>, e
     for var in model.pool.vars(expr) {
         if let Some(value) = written.get(&var) {
             replace.insert(var, *value);
-        } else if let Some(bits) = known.get(&model.vars, var) {
+        } else if let Some(bits) = known.number(&model.vars, var) {
             let value = model.pool.constant(raddle_ir::Const { sort: model.vars.sort(var), bits });
             replace.insert(var, value);
         }

@@ -239,7 +239,7 @@ impl Queries {
         for &var in self.vars.get(&model.pool, expr) {
             if let Some(value) = written.get(&var) {
                 replace.push((var, *value));
-            } else if let Some(bits) = known.get(&model.vars, var) {
+            } else if let Some(bits) = known.number(&model.vars, var) {
                 let value = model.pool.constant(Const { sort: model.vars.sort(var), bits });
                 replace.push((var, value));
             }

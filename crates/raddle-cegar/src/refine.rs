@@ -127,8 +127,7 @@ fn with_assignments(path: &Path, core: &[usize]) -> Vec<usize> {
 fn vars_of(model: &Model, predicates: &[(u32, ExprId)]) -> Vec<(u32, VarId)> {
     let mut vars: Vec<(u32, VarId)> = Vec::new();
     for &(node, predicate) in predicates {
-        let scalars = model.pool.vars(predicate).into_iter().filter(|var| model.vars.sort(*var).bits().is_some());
-        vars.extend(scalars.map(|var| (node.saturating_sub(1), var)));
+        vars.extend(model.pool.vars(predicate).into_iter().map(|var| (node.saturating_sub(1), var)));
     }
     vars.sort_unstable_by_key(|(node, var)| (*var, *node));
     vars.dedup_by_key(|(_, var)| *var);

@@ -240,7 +240,7 @@ fn adjust(
             continue;
         }
         // An initial value is known at the root. From there or from where it is written on, the rest of the path may need it.
-        let from = if model.vars.initial(var).is_some() { 0 } else { position + 1 };
+        let from = if model.initial_value(var).is_some() { 0 } else { position + 1 };
         for (position, place) in (0..).zip(places).skip(from as usize) {
             asked(position, precision.add_var(var, *place));
         }

@@ -1,5 +1,6 @@
 //! What an abstract state knows of single variables, and what follows for expressions.
 
+use crate::memory::Memory;
 use crate::threads::Threads;
 use crate::vars::Vars;
 use raddle_ir::{BinOp, Expr, ExprId, ExprPool, UnOp, VarId, eval};
@@ -113,10 +114,47 @@ impl Known<'_> {
     pub fn get(&self, vars: &Vars, var: VarId) -> Option<u128> {
         if vars.is_lock(var) { self.threads.lock(var) } else { self.values.get(var) }
     }
+
+    /// The same, if the value is one that an expression can be.
+    pub fn number(&self, vars: &Vars, var: VarId) -> Option<u128> {
+        self.get(vars, var).filter(|_| vars.sort(var).bits().is_some())
+    }
 }
 
-/// The value of an expression, if what is known of its variables determines it.
-pub fn value(pool: &ExprPool, expr: ExprId, known: &dyn Fn(VarId) -> Option<u128>) -> Option<u128> {
+/// Where an expression is evaluated.
+pub trait Knowledge {
+    fn var(&self, var: VarId) -> Option<u128>;
+
+    /// What the values of arrays mean; `None`: they have none.
+    fn memory(&self) -> Option<&Memory> {
+        None
+    }
+}
+
+impl<F: Fn(VarId) -> Option<u128>> Knowledge for F {
+    fn var(&self, var: VarId) -> Option<u128> {
+        self(var)
+    }
+}
+
+/// Knowledge of variables, arrays among them.
+pub struct WithMemory<'a, F> {
+    pub memory: &'a Memory,
+    pub known: F,
+}
+
+impl<F: Fn(VarId) -> Option<u128>> Knowledge for WithMemory<'_, F> {
+    fn var(&self, var: VarId) -> Option<u128> {
+        (self.known)(var)
+    }
+
+    fn memory(&self) -> Option<&Memory> {
+        Some(self.memory)
+    }
+}
+
+/// The value of an expression, if what is known of its variables determines it. An array's value is the number of its content.
+pub fn value(pool: &ExprPool, expr: ExprId, known: &dyn Knowledge) -> Option<u128> {
     let mut fuel = 300;
     match small(pool, expr, known, &mut fuel) {
         Ok(value) => value,
@@ -126,18 +164,13 @@ pub fn value(pool: &ExprPool, expr: ExprId, known: &dyn Fn(VarId) -> Option<u128
 
 struct TooLarge;
 
-fn small(
-    pool: &ExprPool,
-    expr: ExprId,
-    known: &dyn Fn(VarId) -> Option<u128>,
-    fuel: &mut u32,
-) -> Result<Option<u128>, TooLarge> {
+fn small(pool: &ExprPool, expr: ExprId, known: &dyn Knowledge, fuel: &mut u32) -> Result<Option<u128>, TooLarge> {
     *fuel = fuel.checked_sub(1).ok_or(TooLarge)?;
     apply(pool, expr, known, &mut |operand| small(pool, operand, known, fuel))
 }
 
 /// With a memory, since the expression is a graph with many ways to a node.
-fn large(pool: &ExprPool, expr: ExprId, known: &dyn Fn(VarId) -> Option<u128>) -> Option<u128> {
+fn large(pool: &ExprPool, expr: ExprId, known: &dyn Knowledge) -> Option<u128> {
     let mut done: FxHashMap<ExprId, Option<u128>> = FxHashMap::default();
     let mut open = vec![expr];
     while let Some(&top) = open.last() {
@@ -165,12 +198,12 @@ fn large(pool: &ExprPool, expr: ExprId, known: &dyn Fn(VarId) -> Option<u128>) -
 fn apply(
     pool: &ExprPool,
     expr: ExprId,
-    known: &dyn Fn(VarId) -> Option<u128>,
+    known: &dyn Knowledge,
     of: &mut dyn FnMut(ExprId) -> Result<Option<u128>, TooLarge>,
 ) -> Result<Option<u128>, TooLarge> {
     Ok(match pool.get(expr) {
         Expr::Const(c) => Some(c.bits),
-        Expr::Var(var) => known(var),
+        Expr::Var(var) => known.var(var),
         Expr::Unary(op, a) => of(a)?.map(|value| eval::unary(op, pool.sort(a), value)),
         Expr::Binary(op, a, b) => {
             if pool.sort(a).bits().is_none() {
@@ -216,7 +249,15 @@ fn apply(
         | Expr::SToF { arg, .. }
         | Expr::UToF { arg, .. }
         | Expr::BitsToF { arg, .. }) => of(arg)?.map(|value| eval::convert(node, pool.sort(arg), value)),
-        Expr::Select(..) | Expr::Store(..) | Expr::ConstArray { .. } => None,
+        Expr::Select(array, index) => match (known.memory(), of(index)?) {
+            (Some(memory), Some(place)) => of(array)?.and_then(|content| memory.held(content, place)),
+            _ => None,
+        },
+        Expr::Store(array, index, value) => match (known.memory(), of(index)?) {
+            (Some(memory), Some(place)) => memory.after_write(of(array)?, place, of(value)?),
+            _ => None,
+        },
+        Expr::ConstArray { .. } => None,
     })
 }
 

@@ -4,7 +4,7 @@ use raddle_c::driver::{Options, load_text};
 use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
-use raddle_cegar::{CegarConfig, Domain};
+use raddle_cegar::{CegarConfig, Coi, Domain, InitialPrecision};
 use raddle_interp::{ExploreConfig, StopReason, explore};
 use raddle_ir::Program;
 
@@ -27,6 +27,11 @@ fn program(text: &str, model: DataModel) -> Program {
 
 /// Checks a program with both data models. `body` has `GOOD` where a number makes it safe or not.
 fn verdicts(body: &str, safe: &str, unsafe_: &str) {
+    let config = CegarConfig { domain: Domain::PredCart, ..CegarConfig::default() };
+    verdicts_by(&config, body, safe, unsafe_);
+}
+
+fn verdicts_by(config: &CegarConfig, body: &str, safe: &str, unsafe_: &str) {
     for model in [DataModel::Lp64, DataModel::Ilp32] {
         for (number, is_safe) in [(safe, true), (unsafe_, false)] {
             let program = program(&body.replace("GOOD", number), model);
@@ -36,10 +41,9 @@ fn verdicts(body: &str, safe: &str, unsafe_: &str) {
                 raddle_interp::Outcome::Unsafe(..) => assert!(!is_safe, "{body}"),
                 raddle_interp::Outcome::Unknown(code, why) => panic!("exploring: {code} {why}\n{body}"),
             }
-            let config = CegarConfig { domain: Domain::PredCart, ..CegarConfig::default() };
             let begin = std::time::Instant::now();
             let stop = || (begin.elapsed().as_secs() > 60).then_some(StopReason::Timeout);
-            let outcome = raddle_cegar::verify(&program, &config, &stop).0;
+            let outcome = raddle_cegar::verify(&program, config, &stop).0;
             match outcome {
                 raddle_cegar::Outcome::Safe => assert!(is_safe, "{model:?} {body}"),
                 raddle_cegar::Outcome::Unsafe(..) => assert!(!is_safe, "{model:?} {body}"),
@@ -47,6 +51,52 @@ fn verdicts(body: &str, safe: &str, unsafe_: &str) {
             }
         }
     }
+}
+
+/// Without predicates: all values, those in memory among them.
+fn verdicts_by_value(body: &str, safe: &str, unsafe_: &str) {
+    for coi in [Coi::None, Coi::Dynamic] {
+        let initial = InitialPrecision::AllVars;
+        let config = CegarConfig { domain: Domain::Expl, initial, coi, max_enum: 4, ..CegarConfig::default() };
+        verdicts_by(&config, body, safe, unsafe_);
+    }
+}
+
+#[test]
+fn a_list_by_value() {
+    verdicts_by_value(
+        "struct node { int data; struct node *next; };
+         int main(void) { struct node *head = 0;
+           for (int i = 0; i < 9; i++) { struct node *n = malloc(sizeof(*n)); n->data = i; n->next = head; head = n; }
+           int sum = 0; while (head) { struct node *n = head; sum = 2 * sum + n->data; head = n->next; free(n); }
+           check(sum == GOOD); }",
+        "3586",
+        "3587",
+    );
+}
+
+#[test]
+fn an_array_by_value_as_it_was_at_first_but_for_a_place() {
+    verdicts_by_value(
+        "int a[60] = {1, 2, 3}; int main(void) { unsigned char n = __VERIFIER_nondet_uchar() & 3; int sum = 0;
+           for (int i = 0; i < 60; i++) a[i] += n == 2; a[7] = __VERIFIER_nondet_uchar(); a[8] = 5;
+           for (int i = 0; i < 60; i++) if (i != 7) sum += a[i];
+           check(sum == (n == 2 ? GOOD : 11)); }",
+        "69",
+        "70",
+    );
+}
+
+#[test]
+fn zeroed_memory_by_value_and_a_place_that_is_not_known() {
+    verdicts_by_value(
+        "int main(void) { unsigned char i = __VERIFIER_nondet_uchar() & 1; int *a = calloc(20, sizeof(int)), s = 0;
+           int *b = calloc(2, sizeof(int)); b[i] = 3; b[1] = 4;
+           for (int k = 0; k < 20; k++) { a[k] += k; s += a[k]; }
+           check(s + b[1] == GOOD); }",
+        "194",
+        "190",
+    );
 }
 
 #[test]

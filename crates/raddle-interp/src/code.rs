@@ -638,9 +638,7 @@ impl LabelCompiler<'_, '_> {
             Label::ObjectSize { var, address } => {
                 LabelCode::ObjectSize { to: self.target(*var)?, address: self.expr(*address)? }
             }
-            Label::Free { address, storage } => {
-                LabelCode::Free { address: self.expr(*address)?, storage: *storage }
-            },
+            Label::Free { address, storage } => LabelCode::Free { address: self.expr(*address)?, storage: *storage },
             Label::AtomicBegin => LabelCode::AtomicBegin,
             Label::AtomicEnd => LabelCode::AtomicEnd,
             Label::Fence(_) => LabelCode::Fence,

@@ -153,7 +153,9 @@ pub fn points_to(code: &Code, with_exposed: bool) -> PointsTo {
             result.site_of_label.insert(index, site);
             constraints.sets[var.index()].insert(objects + site);
         }
-        Label::ObjectSize { address, .. } | Label::Free { address, .. } => addresses.push((index, flow_of(code, *address))),
+        Label::ObjectSize { address, .. } | Label::Free { address, .. } => {
+            addresses.push((index, flow_of(code, *address)))
+        }
         Label::Lock { lock, .. } => addresses.push((index, flow_of(code, *lock))),
         Label::Start { callee, arg, .. } => {
             let flow = flow_of(code, *arg);

@@ -348,12 +348,7 @@ impl Inliner<'_> {
     }
 
     /// A local for the address of each escaping object.
-    fn holders(
-        &mut self,
-        root: ProcId,
-        callee: ProcId,
-        result: &mut Procedure,
-    ) -> FxHashMap<(EdgeId, u32), VarId> {
+    fn holders(&mut self, root: ProcId, callee: ProcId, result: &mut Procedure) -> FxHashMap<(EdgeId, u32), VarId> {
         let mut made = FxHashMap::default();
         for &(edge, position) in &self.escaping[callee.index()] {
             let label = &self.templates[callee.index()].edges[edge.index()].labels[position as usize];

@@ -12,7 +12,7 @@ use crate::solvers::Solvers;
 use crate::state::{Cube, Data, States};
 use crate::statements::Statement;
 use crate::threads::{At, Threads};
-use crate::values::value;
+use crate::values::{WithMemory, value};
 use raddle_ir::{Const, ExprId, Label, Place, Program, Substitution, VarId, VarsOf};
 use raddle_smt::{Answer, NativeSolver, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -95,7 +95,7 @@ impl Steps {
             return Err("the first node: the threads are elsewhere".into());
         }
         for (var, bits) in data.values.iter() {
-            if model.vars.initial(var).is_none_or(|initial| initial.bits != bits) {
+            if model.initial_value(var) != Some(bits) {
                 return Err(format!("the first node: {} has another value", model.vars.name(model.program, var)));
             }
         }
@@ -286,15 +286,20 @@ impl Steps {
         claims.dedup();
         claims.extend(child.data.values.iter());
         for (var, bits) in claims {
+            let before = state.value(model, var);
             let is = match post.written.get(&var) {
                 Some(expr) => *expr,
-                None => match state.value(model, var) {
-                    Some(bits) => model.pool.constant(Const { sort: model.vars.sort(var), bits }),
-                    None => model.pool.var(var, model.vars.sort(var)),
-                },
+                None if before == Some(bits) => continue,
+                None => {
+                    let itself = model.pool.var(var, model.vars.sort(var));
+                    before.and_then(|before| model.value_expr(var, before, itself)).unwrap_or(itself)
+                }
             };
-            let claimed = model.pool.constant(Const { sort: model.vars.sort(var), bits });
-            parts.push(model.pool.eq(is, claimed));
+            // What the claim leaves open of an array is as it is.
+            parts.push(match model.value_expr(var, bits, is) {
+                Some(claimed) => model.pool.eq(is, claimed),
+                None => model.pool.bool(false),
+            });
         }
         let known = constants(model, precision, state);
         let of = |var: VarId| post.written.get(&var).or_else(|| known.get(&var)).copied();
@@ -365,7 +370,10 @@ impl Steps {
         }
         let mut now: FxHashMap<VarId, ExprId> = FxHashMap::default();
         for &(var, bits) in &key.1 {
-            now.insert(var, model.pool.constant(Const { sort: model.vars.sort(var), bits }));
+            let itself = model.pool.var(var, model.vars.sort(var));
+            if let Some(value) = model.value_expr(var, bits, itself) {
+                now.insert(var, value);
+            }
         }
         let mut post = Post { guards: Vec::new(), written: FxHashMap::default() };
         for (i, statement) in (0..).zip(statements.iter()) {
@@ -501,15 +509,17 @@ pub fn evaluate(model: &Model, state: State, action: ActionId) -> Evaluated {
         };
         match *statement {
             Statement::Assign { var, value: expr } => {
-                let value = value(&model.pool, expr, &now);
+                let value = value(&model.pool, expr, &WithMemory { memory: &model.memory, known: now });
                 written.push((var, value));
             }
             Statement::Havoc { var, .. } => written.push((var, None)),
-            Statement::Assume(cond) => match value(&model.pool, cond, &now) {
-                Some(0) => return Evaluated::Impossible,
-                Some(_) => {}
-                None => is_certain = false,
-            },
+            Statement::Assume(cond) => {
+                match value(&model.pool, cond, &WithMemory { memory: &model.memory, known: now }) {
+                    Some(0) => return Evaluated::Impossible,
+                    Some(_) => {}
+                    None => is_certain = false,
+                }
+            }
         }
     }
     Evaluated::Possible { written, is_certain }
@@ -538,7 +548,7 @@ fn clearly(
         if before.0.contains(&(id, sign)) && predicate.vars.iter().all(|var| change(*var).is_none()) {
             return true;
         }
-        value(&model.pool, predicate.expr, &after) == Some(sign.into())
+        value(&model.pool, predicate.expr, &WithMemory { memory: &model.memory, known: &after }) == Some(sign.into())
     };
     (state.data.cubes.iter())
         .all(|before| child.data.cubes.iter().any(|cube| cube.0.iter().all(|literal| holds(before, literal))))
@@ -551,7 +561,8 @@ fn constants(model: &mut Model, precision: &Precision, state: State) -> FxHashMa
         return known;
     }
     for (var, bits) in state.data.values.iter() {
-        known.insert(var, model.pool.constant(Const { sort: model.vars.sort(var), bits }));
+        let itself = model.pool.var(var, model.vars.sort(var));
+        known.extend(model.value_expr(var, bits, itself).map(|value| (var, value)));
     }
     for &var in precision.predicates().iter().flat_map(|predicate| &predicate.vars) {
         if model.vars.is_lock(var)

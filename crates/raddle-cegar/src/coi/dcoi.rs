@@ -6,7 +6,6 @@
 //! away although a later refinement needs it. Hence `relied_on`.
 
 use crate::coi::data_flow::{DataFlow, Flow, NodeId, Point};
-use crate::initial::control_variables;
 use crate::model::{ActionId, Model};
 use crate::precision::Precision;
 use crate::statements::Statement;
@@ -45,7 +44,7 @@ pub struct Dcoi {
     mentioned_count: Option<usize>,
     mentioned_in_code: FixedBitSet,
     /// Variables of the code that are tracked in a thread as soon as it has them: a value that will get there is not lost, although no thread has them yet.
-    control: FixedBitSet,
+    tracked: FixedBitSet,
     flows: FxHashMap<Point, Rc<Flow>>,
     /// Actions for which it makes no difference where the other threads are.
     known: FxHashMap<ActionId, Rc<Simplified>>,
@@ -61,9 +60,8 @@ struct Observed {
 }
 
 impl Dcoi {
-    pub fn new(model: &mut Model) -> Self {
+    pub fn new(model: &mut Model, tracked: FixedBitSet) -> Self {
         let program = model.program;
-        let control = control_variables(program);
         let starts: Vec<_> = program.procs.iter().map(|proc| starts(program, proc)).collect();
         Dcoi {
             graph: DataFlow::new(model),
@@ -74,8 +72,8 @@ impl Dcoi {
             reaching: FxHashMap::default(),
             reads: FxHashMap::default(),
             mentioned_count: None,
-            mentioned_in_code: control.clone(),
-            control,
+            mentioned_in_code: tracked.clone(),
+            tracked,
             flows: FxHashMap::default(),
             known: FxHashMap::default(),
         }
@@ -112,7 +110,7 @@ impl Dcoi {
             return;
         }
         self.mentioned_count = Some(precision.mentioned_count());
-        let mut in_code = self.control.clone();
+        let mut in_code = self.tracked.clone();
         for var in precision.mentioned().ones() {
             let var = self.of_code(model, VarId(var as u32)).index();
             in_code.grow_and_insert(var);

@@ -72,7 +72,8 @@ fn first_action(model: &mut Model, threads: &Threads, slot: u32) -> ActionId {
 /// What becomes of the first action of a thread.
 fn simplified(program: &Program, precision: &Precision, threads: &Threads, slot: u32) -> (String, Vec<usize>) {
     let mut model = Model::new(program).unwrap();
-    let mut dcoi = Dcoi::new(&mut model);
+    let tracked = crate::initial::control_variables(model.program);
+    let mut dcoi = Dcoi::new(&mut model, tracked);
     let action = first_action(&mut model, threads, slot);
     let done = dcoi.simplify(&model, precision, threads, action);
     let text: Vec<String> = done.statements.iter().map(|statement| show::statement(&model, statement)).collect();
@@ -181,7 +182,8 @@ proc twice(a) -> r2
 ",
     );
     let mut model = Model::new(&program).unwrap();
-    let mut dcoi = Dcoi::new(&mut model);
+    let tracked = crate::initial::control_variables(model.program);
+    let mut dcoi = Dcoi::new(&mut model, tracked);
     let mut threads = model.first();
     let mut precision = Precision::default();
     let texts = |model: &Model, statements: &[crate::statements::Statement]| {

@@ -63,7 +63,7 @@ impl Memory {
     }
 
     /// What an element is at first; `None` is any.
-    fn initial_element(&self, class: u32, place: u128) -> Option<u128> {
+    pub(super) fn initial_element(&self, class: u32, place: u128) -> Option<u128> {
         let place = u64::try_from(place).ok()?;
         if let Some(behind) = self.elsewhere.and_then(|elsewhere| place.checked_sub(elsewhere)) {
             return (behind >= super::ELSEWHERE_SIZE).then_some(0);

@@ -212,7 +212,7 @@ impl SourceSets {
         }
         // What is known by value decides, or the conditions are complete whatever the values are.
         let is_sure = |statements: &[Statement], model: &Model| {
-            let mut run = Run::new(&model.vars, known.threads, known.values);
+            let mut run = Run::new(model, known.threads, known.values);
             statements.iter().all(|statement| run.take_surely(&model.pool, statement))
         };
         if actions.iter().any(|(_, statements)| is_sure(statements, model)) {
@@ -236,7 +236,7 @@ fn is_common(model: &Model, var: VarId) -> bool {
 
 /// May the statements be gone through, as far as values tell?
 fn may_go(model: &Model, threads: &Threads, values: &Values, statements: &[Statement]) -> bool {
-    let mut run = Run::new(&model.vars, threads, values);
+    let mut run = Run::new(model, threads, values);
     statements.iter().all(|statement| run.take(&model.pool, statement))
 }
 

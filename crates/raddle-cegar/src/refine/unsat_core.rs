@@ -13,9 +13,7 @@ pub fn unsat_core(model: &Model, path: &Path, core: &[usize]) -> Refinement {
         let vars = statement.statement.read(&model.pool).into_iter().chain(statement.statement.written());
         for var in vars {
             // Written by action `n`, it is known at node `n + 1`.
-            if model.vars.sort(var).bits().is_some() {
-                refinement.vars.push((statement.action, var));
-            }
+            refinement.vars.push((statement.action, var));
         }
     }
     refinement.vars.sort_unstable_by_key(|(position, var)| (*var, *position));
