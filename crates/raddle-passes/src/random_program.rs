@@ -78,7 +78,7 @@ pub(crate) fn random_program(seed: u64) -> Program {
         next_loc: 1,
         statements: 0,
         in_atomic: false,
-        has_worker: seed % 3 != 0,
+        has_worker: !seed.is_multiple_of(3),
     };
     for (proc, statements) in [(main, 9), (worker, 5), (helper, 3)] {
         maker.procedure(proc, statements);

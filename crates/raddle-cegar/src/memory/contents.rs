@@ -100,7 +100,7 @@ impl Memory {
         Some(result)
     }
 
-    /// For people: how many places were written.
+    /// For people.
     pub fn show_content(&self, content: u128) -> String {
         match self.contents.get(content) {
             Some(Content { first, written }) => {
