@@ -15,6 +15,7 @@ use crate::guard::Guard;
 use crate::known_zeros::known_zeros;
 use crate::order::clocks::Clocks;
 use crate::order::{CellId, Edge, NodeId, OrderProblem, Read, ReadFrom, ReadId, When, Write, WriteId};
+use crate::search::Stop;
 use raddle_ir::{ExprId, ExprPool, Sort, VarId};
 use raddle_smt::{SatLit, Why};
 use rustc_hash::FxHashMap;
@@ -30,12 +31,13 @@ pub struct Encoded {
 /// The writes that a read may read from, and its own ones.
 type Sources<'a> = (Vec<(WriteId, &'a WriteEvent)>, Vec<WriteId>);
 
-/// Encodes the graph into the solver.
+/// Encodes the graph into the solver. That can take long, with the square of the number of events: it asks whether to stop.
 pub fn encode(
     graph: &EventGraph,
     pool: &mut ExprPool,
     symbol: &mut u32,
     solver: &mut dyn Backend,
+    stop: Stop,
 ) -> Result<Encoded, Why> {
     let mut problem = skeleton(graph);
     for edge in &graph.edges {
@@ -85,7 +87,10 @@ pub fn encode(
     let mut pruned = 0;
     // A read that has only one write to read from, and comes after it, is that value: it need not be a variable.
     let mut candidates: Vec<Sources> = Vec::with_capacity(graph.reads.len());
-    for (read, cell) in graph.reads.iter().zip(&cell_of_read) {
+    for (i, (read, cell)) in graph.reads.iter().zip(&cell_of_read).enumerate() {
+        if i.is_multiple_of(16) && stop().is_some() {
+            return Err(Why::Interrupted);
+        }
         let all = &writes_of[*cell];
         let own = own_writes(graph, &clocks, read, all);
         let possible = candidates_of(pool, &clocks, read, all, &own);

@@ -207,7 +207,7 @@ impl<'a> Session<'a> {
         };
         solver.set_budget(Budget { time: Some(SLICE), ..Budget::default() });
         let begin = Instant::now();
-        let encoded = encode(graph, pool, symbol, solver.as_mut()).map_err(|_| stopped(stop))?;
+        let encoded = encode(graph, pool, symbol, solver.as_mut(), stop).map_err(|_| stopped(stop))?;
         stats.encode_time += begin.elapsed();
         let Encoded { problem, pruned } = encoded;
         stats.read_froms = problem.read_froms.len() as u64;
