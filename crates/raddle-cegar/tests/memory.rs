@@ -235,3 +235,15 @@ fn an_address_that_is_given_out_again_is_no_proof() {
     let outcome = raddle_cegar::verify(&program(body, DataModel::Lp64), &CegarConfig::default(), &|| None).0;
     assert!(matches!(outcome, raddle_cegar::Outcome::Unsupported(..)), "{outcome:?}");
 }
+
+/// A pointer that was never written may point to an object that has become variables, and what that holds was never written either.
+#[test]
+fn what_a_pointer_that_may_be_anything_leads_to_is_no_proof() {
+    let body = "struct inner { int x; }; struct outer { struct inner *p; int y; };
+        int main(void) { struct outer *o = malloc(sizeof(struct outer)); check(o->p->x != 5); }";
+    let program = program(body, DataModel::Lp64);
+    let outcome = raddle_cegar::verify(&program, &CegarConfig::default(), &|| None).0;
+    assert!(matches!(outcome, raddle_cegar::Outcome::Unsupported(..)), "{outcome:?}");
+    let outcome = raddle_oc::verify(&program, &raddle_oc::OcConfig::default(), None, &|| None).0;
+    assert!(matches!(outcome, raddle_oc::Outcome::Unsupported(..)), "{outcome:?}");
+}

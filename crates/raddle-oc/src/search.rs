@@ -100,9 +100,14 @@ fn deepen(
         };
         if reached.is_empty() {
             // Here each object has an address of its own.
-            return Ok(raddle_passes::sees_reuse(program).map_or(Outcome::Safe, |span| {
-                Outcome::Unsupported("a comparison with an address that may have been given out again".into(), span)
-            }));
+            if let Some(span) = raddle_passes::sees_reuse(program) {
+                let what = "a comparison with an address that may have been given out again";
+                return Ok(Outcome::Unsupported(what.into(), span));
+            }
+            if let Some(span) = raddle_passes::follows_anything(program) {
+                return Ok(Outcome::Unsupported("a pointer that may be anything".into(), span));
+            }
+            return Ok(Outcome::Safe);
         }
         let largest = reached.iter().map(|limit| bounds.of(*limit)).max().unwrap_or(0);
         let can_deepen = reached.iter().any(|l| *l != Limit::Size && bounds.of(*l) < config.unroll_end);

@@ -24,6 +24,7 @@ pub mod reuse;
 pub mod scalarize;
 #[cfg(test)]
 mod testing;
+pub mod wild;
 
 #[cfg(test)]
 mod brute_force;
@@ -45,6 +46,7 @@ pub use reachable::reachable;
 pub use resolve_cells::{MOST_CANDIDATES, resolve_cells};
 pub use reuse::sees_reuse;
 pub use scalarize::scalarize;
+pub use wild::follows_anything;
 
 use raddle_ir::Program;
 
