@@ -33,9 +33,7 @@ pub fn large_blocks(mut program: Program, lbe: Lbe) -> Program {
     if matches!(lbe, Lbe::None | Lbe::Seq) {
         return program;
     }
-    let labels = || program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
-    let starts = labels().any(|label| matches!(label, Label::Start { .. }));
-    let globals = lbe == Lbe::Full && !starts;
+    let globals = lbe == Lbe::Full && !program.starts_threads();
     for i in 0..program.procs.len() {
         merge(&mut program, ProcId(i as u32), globals);
     }

@@ -132,8 +132,7 @@ fn fitting(program: &Program, is_sequential: bool, most: u64) -> FxHashSet<(Proc
 
 impl Memory {
     pub fn new(program: &Program, vars: &mut Vars) -> Result<Self, crate::model::Unsupported> {
-        let mut labels = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
-        let is_sequential = !labels.any(|label| matches!(label, Label::Start { .. }));
+        let is_sequential = !program.starts_threads();
         // Two regions for each of so many threads.
         let (slots, last) = match program.pointer_bits {
             33.. => (1 << 12, u64::MAX),

@@ -331,6 +331,12 @@ impl Program {
         &self.procs[id.index()]
     }
 
+    /// May there ever be a second thread?
+    pub fn starts_threads(&self) -> bool {
+        let mut labels = self.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
+        labels.any(|label| matches!(label, Label::Start { .. }))
+    }
+
     /// The sort of addresses.
     pub fn pointer_sort(&self) -> Sort {
         Sort::Bits(self.pointer_bits)

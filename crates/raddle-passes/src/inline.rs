@@ -15,8 +15,8 @@
 //! Objects of `Stack` `Alloc`s of an inlined body would live until the process ends, but an access to a local of a
 //! function that has returned is invalid. So where something may still point to such an object (`escaping.rs`), a
 //! `Free` stands on the edge out of the inlined body. An `Alloc` that runs again frees what it made before: with
-//! objects of variable length that is what C says; one of `alloca` ends too early, so that violations may be missed
-//! that `Free` does not let be confirmed, but none is made up.
+//! objects of variable length that is what C says; one of `alloca` ends too early, so that a violation may stay
+//! unconfirmed, but none is made up.
 
 use crate::cfg::Cfg;
 use crate::escaping::escaping;

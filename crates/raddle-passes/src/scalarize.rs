@@ -1,7 +1,8 @@
 //! Memory resolution, first tier: static objects that are only accessed at constant places become variables.
 //!
 //! An object qualifies if every constant of the Program that could be its address is the whole address of a load or
-//! store, and these loads and stores cut it into cells (`cells.rs`); where no thread is started, they may overlap. Each cell becomes a global variable. A lock
+//! store, and these loads and stores cut it into cells (`cells.rs`; where no thread is started, they may overlap). Each
+//! cell becomes a global variable. A lock
 //! operand is a use of the address but not of the bytes, so it does no harm; the object stays for it.
 //!
 //! Other expressions could reach an object by computing its address from that of another object or from a number:
@@ -18,7 +19,7 @@ use rustc_hash::FxHashMap;
 pub fn scalarize(mut program: Program) -> Program {
     let addresses = Addresses::new(&program.objects, program.pointer_bits);
     let Survey { mut cells, spoilt } = survey(&program, &addresses);
-    if !has_threads(&program) {
+    if !program.starts_threads() {
         for cells in cells.iter_mut().filter(|cells| !cells.are_well_cut()) {
             if let Some(cut) = cells.cut() {
                 *cells = cut;
@@ -30,11 +31,6 @@ pub fn scalarize(mut program: Program) -> Program {
         rewrite(&mut program, &vars);
     }
     program
-}
-
-fn has_threads(program: &Program) -> bool {
-    let labels = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
-    labels.into_iter().any(|label| matches!(label, Label::Start { .. }))
 }
 
 struct Survey {

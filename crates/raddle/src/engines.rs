@@ -9,7 +9,7 @@ use crate::trace_text;
 use crate::verify::Verdict;
 use raddle_cegar::{Arithmetic, CegarConfig, CegarStats, Coi, Domain, InitialPrecision, Outcome as CegarOutcome};
 use raddle_interp::{ExploreConfig, ExploreOutcome, Outcome, Por, StopReason, explore};
-use raddle_ir::{Label, Program};
+use raddle_ir::Program;
 use raddle_oc::{ConflictSearch, Decide, Decision, MakeSolver, MemoryModel, OcConfig, OcStats, Outcome as OcOutcome};
 use raddle_smt::smtlib::{FoundSolver, Patience, SmtLibSolver, dialect};
 use raddle_smt::{Solver, SolverError};
@@ -57,8 +57,7 @@ pub fn run(program: &Program, args: &VerifyArgs, limits: &Limits) -> (Verdict, V
 
 /// Exploring answers small programs at once. Then partial orders, if there are threads, then abstraction; and what these leave open is explored to the end.
 fn in_turn(program: &Program, args: &VerifyArgs, limits: &Limits, statistics: &mut Value) -> Verdict {
-    let labels = || program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
-    let has_threads = labels().any(|label| matches!(label, Label::Start { .. }));
+    let has_threads = program.starts_threads();
     let given = args.cegar.config(args);
     // Machines with many states and few inputs: all values, and no refinement.
     let values = CegarConfig {
