@@ -147,11 +147,6 @@ fn verify_to_depth(
         is_done.store(true, Ordering::Relaxed);
         watcher.thread().unpark();
         match result {
-            // Asked of the Program as it came: what is prepared may have lost such an access together with the object.
-            Ok(Ok((Outcome::Safe, stats))) => match raddle_passes::follows_anything(program) {
-                Some(span) => (Outcome::Unsupported("a pointer that may be anything".into(), span), stats),
-                None => (Outcome::Safe, stats),
-            },
             Ok(Ok(result)) => result,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(error) => (Outcome::Unknown("out-of-memory", error.to_string()), CegarStats::default()),

@@ -3,7 +3,8 @@
 //! Points-to analysis tells which objects an access may touch; objects that one access may touch are in one class (`classes.rs`). A class
 //! is an array that is indexed by the address itself. If no two accesses of a class can overlap without being at the same address with the same
 //! width, an element is what an access touches, kept in as many bits as the widest one has; otherwise it is a byte. A load or store
-//! begins with the assumption that its address lies in an object that it may point to: the path ends if it does not.
+//! begins with the assumption that its address lies in an object that it may point to: the path ends if it does not. Where a stray pointer (raddle-passes, `stray.rs`)
+//! is followed, there is another action, by which it goes elsewhere (`model.rs`).
 //!
 //! An object of `Alloc` lies behind the last one of its thread. Addresses are never used again, which has two consequences: a freed object
 //! just stays (using it ends the path, so that behaviour is only added), and a new object holds what memory held from the beginning. So zeroed
@@ -21,8 +22,8 @@ use crate::reached::reached;
 use crate::statements::Statement;
 use crate::vars::{Origin, Vars};
 use raddle_ir::{
-    BinOp, Const, EdgeId, ExprId, ExprPool, Label, ObjectId, ObjectInit, ObjectKind, ProcId, Program, Sort, UnOp,
-    VarId, eval,
+    BinOp, Const, EdgeId, ExprId, ExprPool, Label, ObjectId, ObjectInit, ObjectKind, Place, ProcId, Program, Sort,
+    UnOp, VarId, eval,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -41,6 +42,8 @@ struct Access {
     class: Option<u32>,
     loads: Targets,
     stores: Targets,
+    /// May the pointer come from outside?
+    is_stray: bool,
     /// All values of the address have this residue modulo that power of two.
     modulus: u128,
     residue: u128,
@@ -96,6 +99,8 @@ pub struct Memory {
 const MOST_RANGES: usize = 8;
 /// A load from objects that never change is a choice among constants if it has no more places than these.
 const MOST_PLACES: usize = 64;
+/// Addresses below this are null with an offset.
+const NULL_ENDS: u64 = 0x1000;
 /// Larger objects are refused, as by the interpreter.
 const LARGEST_OBJECT: u128 = 1 << 30;
 /// With 32 bits, where objects begin that do not fit into the region of their thread; zeroed ones lie behind the others.
@@ -227,6 +232,38 @@ impl Memory {
         }
         out.push(Statement::Assign { var: class.var, value: memory });
         Ok(())
+    }
+
+    /// May the pointer of a load or store come from outside?
+    pub fn is_stray(&self, label: &Label) -> bool {
+        match label.place() {
+            Some(Place::Memory(address)) => self.accesses.get(&address).is_some_and(|access| access.is_stray),
+            _ => false,
+        }
+    }
+
+    /// Assumes that a load or store of so many bytes through a stray pointer goes to none of its objects, and that the pointer is not null.
+    pub fn goes_elsewhere(
+        &self,
+        pool: &mut ExprPool,
+        address: ExprId,
+        at: ExprId,
+        bytes: u64,
+        is_store: bool,
+        out: &mut Vec<Statement>,
+    ) {
+        let Some(access) = self.accesses.get(&address) else { return };
+        let valid = self.valid(pool, if is_store { &access.stores } else { &access.loads }, at, bytes);
+        let null_ends = pool.bits(self.pointer_bits, NULL_ENDS.into());
+        let is_not_null = pool.binary(BinOp::ULe, null_ends, at);
+        let invalid = pool.not(valid);
+        out.extend([is_not_null, invalid].map(Statement::Assume));
+    }
+
+    /// The array that a store at an address changes.
+    pub fn array_at(&self, address: ExprId) -> Option<VarId> {
+        let class = self.accesses.get(&address)?.class?;
+        Some(self.classes[class as usize].var)
     }
 
     #[allow(clippy::too_many_arguments)]

@@ -4,7 +4,8 @@
 //! the others could do before it they can do after it, and no more (see [`At::Stopped`]).
 //!
 //! What a `Start`, a `Join` or a lock operation at a computed address does depends on the state: on the number of threads, on who has
-//! ended, on the address. Such actions are made for each such *context*, and begin with assumptions that make them exact.
+//! ended, on the address. Such actions are made for each such *context*, and begin with assumptions that make them exact. An edge that follows a stray pointer
+//! (raddle-passes, `stray.rs`) has an action for where it leads to an object, and others for where it leads elsewhere.
 
 use crate::locks;
 use crate::memory::Memory;
@@ -79,6 +80,8 @@ struct Key {
     edge: EdgeId,
     /// The handles of threads and addresses that the action depends on, in the order of its labels.
     context: Vec<u64>,
+    /// The first label at which a stray pointer leads to no object.
+    elsewhere: Option<usize>,
 }
 
 /// The Program as actions.
@@ -161,7 +164,7 @@ impl<'p> Model<'p> {
         for i in 0..self.outgoing[proc.index()].of(location).len() {
             let edge = self.outgoing[proc.index()].of(location)[i];
             depends |= self.depends[proc.index()][edge.index()];
-            actions.extend(self.instance(threads, slot, proc, edge, known)?);
+            self.instances(threads, slot, proc, edge, known, &mut actions)?;
         }
         let actions: Rc<[ActionId]> = actions.into();
         if !depends {
@@ -170,30 +173,40 @@ impl<'p> Model<'p> {
         Ok(actions)
     }
 
-    fn instance(
+    /// The actions of an edge: one, and for each stray pointer that it follows another, by which this is the first to lead elsewhere.
+    fn instances(
         &mut self,
         threads: &Threads,
         slot: u32,
         proc: ProcId,
         edge: EdgeId,
         known: &dyn Fn(VarId) -> Option<u128>,
-    ) -> Result<Option<ActionId>, Unsupported> {
+        out: &mut Vec<ActionId>,
+    ) -> Result<(), Unsupported> {
         let mut context = Vec::new();
         if self.depends[proc.index()][edge.index()] {
             match self.context(threads, slot, proc, edge, known)? {
                 Some(found) => context = found,
-                None => return Ok(None),
+                None => return Ok(()),
             }
         }
-        let key = Key { slot, proc, edge, context };
+        let labels = &self.program.proc(proc).edges[edge.index()].labels;
+        let strays = labels.iter().enumerate().filter(|(_, label)| self.memory.is_stray(label)).map(|(i, _)| Some(i));
+        for elsewhere in [None].into_iter().chain(strays).collect::<Vec<_>>() {
+            out.push(self.instance(Key { slot, proc, edge, context: context.clone(), elsewhere })?);
+        }
+        Ok(())
+    }
+
+    fn instance(&mut self, key: Key) -> Result<ActionId, Unsupported> {
         if let Some(id) = self.ids.get(&key) {
-            return Ok(Some(*id));
+            return Ok(*id);
         }
         let action = self.make(&key)?;
         let id = ActionId(self.actions.len() as u32);
         self.actions.push(action);
         self.ids.insert(key, id);
-        Ok(Some(id))
+        Ok(id)
     }
 
     /// What an action depends on; `None` if it waits for a thread and none has ended.
@@ -264,6 +277,27 @@ impl<'p> Model<'p> {
         self.vars.instance(self.program, slot, var)
     }
 
+    /// An access through a stray pointer that leads elsewhere: a load gives anything, a store changes nothing. Of those behind the first one no more is said than that
+    /// they do what they may.
+    fn follow_stray(&mut self, slot: u32, label: &Label, address: ExprId, is_first: bool, out: &mut Vec<Statement>) {
+        let at = self.named(slot, address);
+        match label {
+            Label::Load { var, .. } => {
+                let to = self.var(slot, *var);
+                if is_first {
+                    let bytes = self.vars.sort(to).bytes();
+                    self.memory.goes_elsewhere(&mut self.pool, address, at, bytes, false, out);
+                }
+                out.push(Statement::Havoc { var: to, input: None });
+            }
+            Label::Store { value, .. } if is_first => {
+                let bytes = self.pool.sort(*value).bytes();
+                self.memory.goes_elsewhere(&mut self.pool, address, at, bytes, true, out);
+            }
+            _ => out.extend(self.memory.array_at(address).map(|var| Statement::Havoc { var, input: None })),
+        }
+    }
+
     fn make(&mut self, key: &Key) -> Result<Action, Unsupported> {
         let (program, slot) = (self.program, key.slot);
         let proc = program.proc(key.proc);
@@ -284,9 +318,15 @@ impl<'p> Model<'p> {
         };
         let result_sort = program.pointer_sort();
         let mut statements: Vec<Statement> = Vec::new();
-        for label in &edge.labels {
+        for (i, label) in edge.labels.iter().enumerate() {
             let out = &mut statements;
             match label {
+                Label::Load { place: Place::Memory(address), .. }
+                | Label::Store { place: Place::Memory(address), .. }
+                    if key.elsewhere.is_some_and(|first| first <= i) && self.memory.is_stray(label) =>
+                {
+                    self.follow_stray(slot, label, *address, key.elsewhere == Some(i), out);
+                }
                 Label::Assign { var, value } => {
                     let value = self.named(slot, *value);
                     out.push(Statement::Assign { var: self.var(slot, *var), value });

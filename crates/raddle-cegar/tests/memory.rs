@@ -236,14 +236,61 @@ fn an_address_that_is_given_out_again_is_no_proof() {
     assert!(matches!(outcome, raddle_cegar::Outcome::Unsupported(..)), "{outcome:?}");
 }
 
-/// A pointer that was never written may point to an object that has become variables, and what that holds was never written either.
+/// Pointers that were never written: what is behind them may be anything.
 #[test]
-fn what_a_pointer_that_may_be_anything_leads_to_is_no_proof() {
-    let body = "struct inner { int x; }; struct outer { struct inner *p; int y; };
-        int main(void) { struct outer *o = malloc(sizeof(struct outer)); check(o->p->x != 5); }";
+fn what_a_stray_pointer_leads_to_is_no_proof() {
+    let bodies = [
+        // Nothing is known of the pointer; all objects have become variables.
+        "struct inner { int x; }; struct outer { struct inner *p; int y; };
+         int main(void) { struct outer *o = malloc(sizeof(struct outer)); check(o->p->x != 5); }",
+        // It is in an object that also holds the address of another.
+        "struct s { int *p, *q; }; int a;
+         int main(void) { struct s *s = 0; for (int i = 0; i < 2; i++) { s = malloc(sizeof *s); s->p = &a; }
+           check(*s->q != 5); }",
+        // A store to anywhere changes nothing, so that going on is possible.
+        "struct s { int *p, *q; }; int a;
+         int main(void) { struct s *s = 0; for (int i = 0; i < 2; i++) { s = malloc(sizeof *s); s->p = &a; }
+           *s->q = 1; check(a == 1); }",
+    ];
+    for body in bodies {
+        for outcome in outcomes(body) {
+            assert_ne!(outcome, "safe", "{body}");
+        }
+    }
+}
+
+/// What was found equal to the address of an object may be followed to it, wherever it comes from.
+#[test]
+fn a_stray_pointer_that_is_compared_is_one() {
+    let body = "extern unsigned long __VERIFIER_nondet_ulong(void); int a, b;
+        int main(void) { int *p = &b; for (int i = 0; i < 2; i++) if (nondet()) p = (int *)__VERIFIER_nondet_ulong();
+          int is_a = p == &a; for (int i = 0; i < 2; i++) if (is_a) *p = 5; check(a != 5); }";
+    assert_eq!(outcomes(body), ["unsafe", "unsafe"]);
+}
+
+/// No stray pointers: an index from outside, null among the addresses, members of structures that were all written.
+#[test]
+fn proofs_about_pointers_that_are_known_stay() {
+    verdicts(
+        "int a[40], b[40]; int main(void) { unsigned char i = __VERIFIER_nondet_uchar(); if (i >= 40) abort();
+           int *p = 0; if (nondet()) p = a; p = p ? p + i : b + i; *p = 5; check(a[i] + b[i] == GOOD); }",
+        "5",
+        "6",
+    );
+}
+
+/// The outcomes of abstraction and of partial orders.
+fn outcomes(body: &str) -> [&'static str; 2] {
     let program = program(body, DataModel::Lp64);
-    let outcome = raddle_cegar::verify(&program, &CegarConfig::default(), &|| None).0;
-    assert!(matches!(outcome, raddle_cegar::Outcome::Unsupported(..)), "{outcome:?}");
-    let outcome = raddle_oc::verify(&program, &raddle_oc::OcConfig::default(), None, &|| None).0;
-    assert!(matches!(outcome, raddle_oc::Outcome::Unsupported(..)), "{outcome:?}");
+    let cegar = match raddle_cegar::verify(&program, &CegarConfig::default(), &|| None).0 {
+        raddle_cegar::Outcome::Safe => "safe",
+        raddle_cegar::Outcome::Unsafe(..) => "unsafe",
+        _ => "unknown",
+    };
+    let oc = match raddle_oc::verify(&program, &raddle_oc::OcConfig::default(), None, &|| None).0 {
+        raddle_oc::Outcome::Safe => "safe",
+        raddle_oc::Outcome::Unsafe(..) => "unsafe",
+        _ => "unknown",
+    };
+    [cegar, oc]
 }

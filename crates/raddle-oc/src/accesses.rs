@@ -10,6 +10,9 @@ use raddle_ir::{BinOp, ExprId, Place, Sort, VarKind};
 use raddle_passes::AbstractObject;
 use std::rc::Rc;
 
+/// Addresses below this are null with an offset.
+const NULL_ENDS: u64 = 0x1000;
+
 /// A place that an access may hit, and when it does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Hit {
@@ -22,8 +25,16 @@ pub(crate) struct Hit {
     pub when: Option<ExprId>,
 }
 
+/// All places that an access may hit.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Hits {
+    pub places: Vec<Hit>,
+    /// May it hit none of them? Then a load gives anything, and a store does nothing (raddle-passes, `stray.rs`).
+    pub or_none: bool,
+}
+
 impl Executor<'_, '_> {
-    /// The places that an access to `len` bytes may hit. The path goes on only where it hits one.
+    /// The places that an access to `len` bytes may hit. The path goes on only where it hits one, or follows a stray pointer that is not null.
     pub(crate) fn hits(
         &mut self,
         thread: u32,
@@ -32,18 +43,19 @@ impl Executor<'_, '_> {
         len: u64,
         writes: bool,
         state: &mut State,
-    ) -> Run<Vec<Hit>> {
+    ) -> Run<Hits> {
         let ir_address = match place {
             Place::Var(var) => {
                 let cell = match self.fixed.program.var(var).kind {
                     VarKind::ThreadLocal(_) => Cell::Own(thread, var),
                     _ => Cell::Var(var),
                 };
-                return Ok(vec![Hit { cell, offset: 0, index: None, when: None }]);
+                let place = Hit { cell, offset: 0, index: None, when: None };
+                return Ok(Hits { places: vec![place], or_none: false });
             }
             Place::Memory(ir_address) => ir_address,
         };
-        let Some(address) = address else { return Ok(vec![]) };
+        let Some(address) = address else { return Ok(Hits::default()) };
         let mut hits = Vec::new();
         let (addresses, regions) = self.targets(address, ir_address, len)?;
         let bits = self.fixed.program.pointer_bits;
@@ -100,12 +112,24 @@ impl Executor<'_, '_> {
                 break;
             }
         }
+        let or_none = !only_true && self.is_stray(address, ir_address);
+        if or_none {
+            let null_ends = self.pool.bits(bits, NULL_ENDS.into());
+            let is_not_null = self.pool.binary(BinOp::ULe, null_ends, address);
+            any = self.pool.or(any, is_not_null);
+        }
         state.guard = state.guard.and(self.pool, any);
-        if let [hit] = &mut hits[..] {
+        if let ([hit], false) = (&mut hits[..], or_none) {
             // The path goes on only if this is the place.
             hit.when = None;
         }
-        Ok(hits)
+        Ok(Hits { places: hits, or_none })
+    }
+
+    /// May an address be none that is known?
+    fn is_stray(&mut self, address: ExprId, ir_address: ExprId) -> bool {
+        self.values.of(self.pool, address, &self.knowledge.values).is_none()
+            && self.fixed.points_to.is_stray(ir_address)
     }
 
     /// The places outside of regions that an access may hit, and the regions.
@@ -192,9 +216,9 @@ impl Executor<'_, '_> {
         ranges
     }
 
-    pub(crate) fn load(&mut self, thread: u32, hits: &[Hit], sort: Sort, state: &mut State) -> ExprId {
-        let mut value: Option<ExprId> = None;
-        for hit in hits.iter().rev() {
+    pub(crate) fn load(&mut self, thread: u32, hits: &Hits, sort: Sort, state: &mut State) -> ExprId {
+        let mut value: Option<ExprId> = hits.or_none.then(|| self.symbol(sort));
+        for hit in hits.places.iter().rev() {
             let part = match (hit.cell, hit.index) {
                 (Cell::Region(start), Some(index)) => {
                     let value = self.read_region(thread, start, index, hit.when, state);

@@ -42,7 +42,7 @@ impl Executor<'_, '_> {
                 if !state.guard.is_false(self.pool) {
                     let value = self.load(thread, &hits, sort, state);
                     // What nobody wrote yet gets its value when it is read first.
-                    if hits.iter().any(|hit| self.is_any_at_first(hit.cell)) {
+                    if hits.places.iter().any(|hit| self.is_any_at_first(hit.cell)) {
                         let bits = self.bits_of(value);
                         step.choices.push(bits);
                     }
@@ -58,9 +58,9 @@ impl Executor<'_, '_> {
                     match self.is_deferred(*place, *order, state) {
                         true => {
                             self.separate(label, state);
-                            self.defer_store(thread, &hits, address, value, state);
+                            self.defer_store(thread, &hits.places, address, value, state);
                         }
-                        false => self.store(thread, &hits, value, state),
+                        false => self.store(thread, &hits.places, value, state),
                     }
                 }
             }

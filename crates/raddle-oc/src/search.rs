@@ -104,9 +104,6 @@ fn deepen(
                 let what = "a comparison with an address that may have been given out again";
                 return Ok(Outcome::Unsupported(what.into(), span));
             }
-            if let Some(span) = raddle_passes::follows_anything(program) {
-                return Ok(Outcome::Unsupported("a pointer that may be anything".into(), span));
-            }
             return Ok(Outcome::Safe);
         }
         let largest = reached.iter().map(|limit| bounds.of(*limit)).max().unwrap_or(0);

@@ -40,7 +40,7 @@ pub fn expose(mut program: Program) -> Program {
     }
     let plain = points_to(&program);
     let Some(hiding) = Hiding::new(&program, &plain) else { return program };
-    let flows = points_to_hiding(&program, Some(&hiding));
+    let flows = points_to_hiding(&program, &hiding);
     let mut exposed = FixedBitSet::with_capacity(program.objects.len());
     for (addresses, of_functions) in [(accessed, false), (called, true)] {
         for address in addresses {

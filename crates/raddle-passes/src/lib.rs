@@ -22,9 +22,9 @@ mod reaching;
 pub mod resolve_cells;
 pub mod reuse;
 pub mod scalarize;
+mod stray;
 #[cfg(test)]
 mod testing;
-pub mod wild;
 
 #[cfg(test)]
 mod brute_force;
@@ -46,7 +46,6 @@ pub use reachable::reachable;
 pub use resolve_cells::{MOST_CANDIDATES, resolve_cells};
 pub use reuse::sees_reuse;
 pub use scalarize::scalarize;
-pub use wild::follows_anything;
 
 use raddle_ir::Program;
 

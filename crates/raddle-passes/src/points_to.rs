@@ -8,8 +8,8 @@
 //!
 //! A value that comes from outside (a havoc, uninitialised memory, a local read before it is written) carries
 //! `Unknown`; a constant that may come from any static object (see `addresses.rs`) carries all of them. An address
-//! that carries objects is taken to lie in one of these even if it carries `Unknown` as well, since there the unknown
-//! is an offset, and an access that leaves its object is invalid. An address that carries nothing but `Unknown` may
+//! that carries objects is taken to lie in one of these even if it carries `Unknown` as well: if the unknown is an offset, an
+//! access that leaves its object is invalid; otherwise see `stray.rs`. An address that carries nothing but `Unknown` may
 //! lie in every object. An address that carries nothing at all lies in none: the access is invalid and ends the path.
 //!
 //! All this follows addresses as long as constants look like them. An exposed object (see `expose.rs`) may be in an
@@ -21,6 +21,7 @@
 use crate::addresses::{Addresses, Mention};
 use crate::expose::{Hiding, Role};
 use crate::reaching::read_before_written;
+use crate::stray::{self, Strays};
 use fixedbitset::FixedBitSet;
 use raddle_ir::{
     Callee, EdgeId, Expr, ExprId, ExprPool, Label, ObjectId, ObjectInit, ObjectKind, Place, ProcId, Program, Sort,
@@ -46,6 +47,7 @@ pub struct PointsTo {
     /// For each variable, the objects (by position) that it carries; `objects.len()` stands for `Unknown`, and behind
     /// it are the hidden objects.
     of_var: Vec<FixedBitSet>,
+    strays: Strays,
 }
 
 impl PointsTo {
@@ -60,6 +62,8 @@ impl PointsTo {
         let (mut result, is_unknown) = self.carried(pool, address);
         if is_unknown && result.is_clear() {
             result.insert_range(..unknown);
+        } else if self.is_stray(address) {
+            result.union_with(&self.strays.compared);
         }
         if pool.as_const(address).is_none() {
             self.exposed.iter().for_each(|&object| result.insert(object as usize));
@@ -79,6 +83,11 @@ impl PointsTo {
         let is_unknown = result.put(unknown);
         result.set(unknown, false);
         (result, is_unknown)
+    }
+
+    /// May the address of some access come from outside, so that it need not lie in any of its targets?
+    pub fn is_stray(&self, address: ExprId) -> bool {
+        self.strays.addresses.contains(&address)
     }
 
     /// What a variable carries: objects by position, and `objects().len()` for `Unknown`.
@@ -178,11 +187,26 @@ pub(crate) fn for_each_carrying_operand(expr: Expr, mut f: impl FnMut(ExprId)) {
 
 /// Analyses a Program.
 pub fn points_to(program: &Program) -> PointsTo {
-    points_to_hiding(program, None)
+    let mut result = solve(program, None, None);
+    // What stray pointers are compared with they may point to, which may make further pointers stray.
+    loop {
+        let mut strays = stray::strays(program, &result);
+        strays.extend(&result.strays);
+        if strays.compared.is_clear() || strays == result.strays {
+            return PointsTo { strays, ..result };
+        }
+        result.strays = strays;
+        result = solve(program, None, Some(result));
+    }
 }
 
-/// The same, with hidden objects.
-pub(crate) fn points_to_hiding(program: &Program, hiding: Option<&Hiding>) -> PointsTo {
+/// The same with hidden objects, and without a look at stray pointers.
+pub(crate) fn points_to_hiding(program: &Program, hiding: &Hiding) -> PointsTo {
+    solve(program, Some(hiding), None)
+}
+
+/// One round: given what an earlier one says of stray pointers.
+fn solve(program: &Program, hiding: Option<&Hiding>, before: Option<PointsTo>) -> PointsTo {
     let mut objects: Vec<AbstractObject> =
         (0..program.objects.len() as u32).map(|i| AbstractObject::Static(ObjectId(i))).collect();
     for (p, proc) in program.procs.iter().enumerate() {
@@ -201,9 +225,24 @@ pub(crate) fn points_to_hiding(program: &Program, hiding: Option<&Hiding>) -> Po
     let mut solver = Solver::new(program, hiding, objects.len());
     solver.initial_values();
     solver.labels(&objects);
+    let strays = before.map(|before| {
+        let compared: Vec<u32> = before.strays.compared.ones().map(|object| object as u32).collect();
+        for (node, address) in solver.computed.clone() {
+            if before.is_stray(address) {
+                solver.dereference(node, &compared);
+            }
+        }
+        before.strays
+    });
     solver.solve();
     let of_var = (0..program.vars.len()).map(|var| std::mem::take(&mut solver.nodes[var].set)).collect();
-    PointsTo { objects, addresses: solver.addresses, exposed: solver.exposed, of_var }
+    PointsTo {
+        objects,
+        addresses: solver.addresses,
+        exposed: solver.exposed,
+        of_var,
+        strays: strays.unwrap_or_default(),
+    }
 }
 
 /// Is a value of a sort too short for an address?
@@ -230,8 +269,6 @@ struct Node {
     calls: Vec<u32>,
     /// Is its set used as addresses?
     is_address: bool,
-    /// And is it more than a plain constant?
-    is_computed: bool,
     queued: bool,
 }
 
@@ -252,6 +289,8 @@ struct Solver<'a> {
     of_expr: FxHashMap<ExprId, NodeId>,
     calls: Vec<Call>,
     linked: FxHashSet<(u32, ProcId)>,
+    /// Addresses that are more than plain constants.
+    computed: Vec<(NodeId, ExprId)>,
     work: Vec<NodeId>,
 }
 
@@ -267,6 +306,7 @@ impl<'a> Solver<'a> {
             of_expr: FxHashMap::default(),
             calls: Vec::new(),
             linked: FxHashSet::default(),
+            computed: Vec::new(),
             work: Vec::new(),
         }
     }
@@ -434,7 +474,9 @@ impl<'a> Solver<'a> {
     fn address(&mut self, expr: ExprId) -> NodeId {
         let node = self.node(expr);
         self.nodes[node as usize].is_address = true;
-        self.nodes[node as usize].is_computed = self.program.pool.as_const(expr).is_none();
+        if self.program.pool.as_const(expr).is_none() {
+            self.computed.push((node, expr));
+        }
         node
     }
 
@@ -483,10 +525,7 @@ impl<'a> Solver<'a> {
     fn solve(&mut self) {
         if !self.exposed.is_empty() {
             let exposed = self.exposed.clone();
-            for node in (0..self.nodes.len() as NodeId)
-                .filter(|&node| self.nodes[node as usize].is_computed)
-                .collect::<Vec<_>>()
-            {
+            for (node, _) in self.computed.clone() {
                 self.dereference(node, &exposed);
             }
         }

@@ -12,7 +12,8 @@
 //! access. An edge stays one step: accesses at the same address share a choice, and accesses at different addresses
 //! make a product. With one candidate, the edge just requires that `p` is it.
 //!
-//! An exposed object is a candidate of every access at a computed address. Not resolved are objects that are printed, and objects that an edge accesses at an address which it computes itself.
+//! An exposed object is a candidate of every access at a computed address. Not resolved are objects that are printed, objects that an edge accesses at an address which it computes itself, and
+//! objects that a stray pointer may point to (see `stray.rs`).
 
 use crate::addresses::Addresses;
 use crate::alignment::{Congruence, alignment};
@@ -213,7 +214,7 @@ fn accesses(program: &Program, points_to: &PointsTo) -> Vec<Access> {
 
 /// The static data objects that an address may lie in, and whether there are others. A function has no bytes.
 fn targets(program: &Program, points_to: &PointsTo, address: ExprId) -> (Vec<ObjectId>, bool) {
-    let (mut targets, mut and_others) = (Vec::new(), false);
+    let (mut targets, mut and_others) = (Vec::new(), points_to.is_stray(address));
     for target in points_to.targets(&program.pool, address).ones() {
         match points_to.objects()[target] {
             AbstractObject::Static(id) if matches!(program.objects[id.index()].kind, ObjectKind::Data { .. }) => {

@@ -49,6 +49,7 @@ impl Memory {
                     }
                 }
             }
+            access.is_stray = points_to.is_stray(address);
             *(if is_store { &mut access.stores } else { &mut access.loads }) = touched.1;
             (access.modulus, access.residue) = match alignment.as_ref().and_then(|known| known.get(address)) {
                 Some(known) => (1 << known.bits, known.residue.into()),

@@ -1,0 +1,520 @@
+//! Stray pointers: addresses that may come from outside (an input, or memory that was never written) and not from an object.
+//!
+//! C knows no way to hit an object with such a pointer by chance: an access through it is undefined. Yet no proof should rest on the path's end there: people
+//! expect that a load gives anything. So engines that resolve addresses let a load through a stray pointer that lies in none of its objects give any value, and a
+//! store change nothing; a violation that needs this is not confirmed. What is no chance is a comparison: a stray pointer that was found equal to an address may
+//! be followed. So it may point, besides the objects that it carries, to all objects that a stray value is compared with.
+//!
+//! Each value (of `reaching.rs`) is one of three kinds. The sum of a pointer and anything else is a pointer: an index from outside makes no stray pointer. Nor does
+//! null with an index, where it meets pointers to objects. What is shorter than an address does not make memory stray.
+//!
+//! Two rounds: which values may carry the address of an object, and then which may be stray, for which it counts that others are pointers.
+
+use crate::cfg::Cfg;
+use crate::points_to::{AbstractObject, PointsTo, is_narrow, may_carry};
+use crate::reaching::{Origin, Reaching, Use, ValueId};
+use fixedbitset::FixedBitSet;
+use raddle_ir::{
+    BinOp, Callee, EdgeId, Expr, ExprId, Label, ObjectInit, ObjectKind, Place, ProcId, Program, VarId, VarKind, VarsOf,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// What is known of stray pointers.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Strays {
+    /// The addresses of accesses that may be stray.
+    pub(crate) addresses: FxHashSet<ExprId>,
+    /// The objects (by position) whose addresses stray values are compared with.
+    pub(crate) compared: FixedBitSet,
+}
+
+impl Strays {
+    /// Adds what another analysis found.
+    pub(crate) fn extend(&mut self, other: &Strays) {
+        self.addresses.extend(&other.addresses);
+        self.compared.union_with(&other.compared);
+    }
+}
+
+/// Finds the stray pointers of a Program, given what points where. Nothing is done if it only uses constant addresses.
+pub(crate) fn strays(program: &Program, points_to: &PointsTo) -> Strays {
+    let mut labels = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
+    if !labels.any(|label| computed_address(program, label).is_some()) {
+        return Strays::default();
+    }
+    let cfgs: Vec<Cfg> = program.procs.iter().map(Cfg::new).collect();
+    let flows: Vec<Flow> = program.procs.iter().zip(&cfgs).map(|(proc, cfg)| Flow::new(program, proc, cfg)).collect();
+    let facts = || Facts {
+        values: flows.iter().map(|flow| FixedBitSet::with_capacity(flow.reaching.len())).collect(),
+        vars: FixedBitSet::with_capacity(program.vars.len()),
+        contents: FixedBitSet::with_capacity(points_to.objects().len()),
+        results: false,
+    };
+    let mut analysis = Analysis {
+        program,
+        points_to,
+        pointers: facts(),
+        strays: facts(),
+        flows: &flows,
+        round: Round::Pointers,
+        targets: FxHashMap::default(),
+        changed: false,
+    };
+    analysis.run();
+    analysis.round = Round::Strays;
+    analysis.run();
+    analysis.result()
+}
+
+/// The address of a load or store, if it is no constant.
+fn computed_address(program: &Program, label: &Label) -> Option<ExprId> {
+    match label.place() {
+        Some(Place::Memory(address)) if program.pool.as_const(address).is_none() => Some(address),
+        _ => None,
+    }
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// Constants that are no addresses.
+    Number,
+    /// An object's address and an offset; or null.
+    Pointer,
+    Stray,
+}
+
+impl Kind {
+    /// One or the other.
+    fn or(self, other: Kind) -> Kind {
+        match (self, other) {
+            (Kind::Stray, _) | (_, Kind::Stray) => Kind::Stray,
+            (Kind::Pointer, _) | (_, Kind::Pointer) => Kind::Pointer,
+            _ => Kind::Number,
+        }
+    }
+
+    /// The result of an operation that makes numbers of addresses.
+    fn mixed(self, other: Kind) -> Kind {
+        if (self, other) == (Kind::Number, Kind::Number) { Kind::Number } else { Kind::Stray }
+    }
+
+    fn plus(self, other: Kind) -> Kind {
+        match (self, other) {
+            (Kind::Pointer, Kind::Pointer) => Kind::Stray,
+            (Kind::Pointer, _) | (_, Kind::Pointer) => Kind::Pointer,
+            _ => self.mixed(other),
+        }
+    }
+
+    fn minus(self, other: Kind) -> Kind {
+        match (self, other) {
+            (_, Kind::Pointer) => Kind::Stray,
+            (Kind::Pointer, _) => Kind::Pointer,
+            _ => self.mixed(other),
+        }
+    }
+}
+
+/// What reaches what in a procedure.
+struct Flow<'a> {
+    reaching: Reaching<'a>,
+    /// For each edge, what it reads; nothing if it cannot be reached.
+    uses: Vec<Vec<Use>>,
+    result: Option<ValueId>,
+}
+
+impl<'a> Flow<'a> {
+    fn new(program: &Program, proc: &'a raddle_ir::Procedure, cfg: &'a Cfg) -> Self {
+        let mut reaching = Reaching::new(proc, cfg);
+        let mut vars_of = VarsOf::new();
+        let mut uses = vec![Vec::new(); proc.edges.len()];
+        for (i, edge) in proc.edges.iter().enumerate() {
+            if cfg.is_reachable(edge.source) {
+                uses[i] = reaching.uses_on(EdgeId(i as u32), &program.pool, &mut vars_of);
+            }
+        }
+        let result = proc.result.filter(|_| cfg.is_reachable(proc.exit)).map(|var| reaching.at(proc.exit, var));
+        reaching.finish();
+        Flow { reaching, uses, result }
+    }
+}
+
+/// What something holds for.
+struct Facts {
+    /// For each procedure, by value.
+    values: Vec<FixedBitSet>,
+    /// Variables that are not local, and parameters.
+    vars: FixedBitSet,
+    /// By object.
+    contents: FixedBitSet,
+    /// The results of threads.
+    results: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Round {
+    Pointers,
+    Strays,
+}
+
+/// A label: procedure, edge, position.
+type Position = (usize, usize, usize);
+
+struct Analysis<'a> {
+    program: &'a Program,
+    points_to: &'a PointsTo,
+    flows: &'a [Flow<'a>],
+    pointers: Facts,
+    strays: Facts,
+    round: Round,
+    /// What addresses point to.
+    targets: FxHashMap<ExprId, Rc<FixedBitSet>>,
+    changed: bool,
+}
+
+impl Analysis<'_> {
+    fn facts(&mut self) -> &mut Facts {
+        match self.round {
+            Round::Pointers => &mut self.pointers,
+            Round::Strays => &mut self.strays,
+        }
+    }
+
+    /// Does the fact hold for a value of a kind?
+    fn holds(&self, kind: Kind) -> bool {
+        match self.round {
+            Round::Pointers => kind != Kind::Number,
+            Round::Strays => kind == Kind::Stray,
+        }
+    }
+
+    fn run(&mut self) {
+        let program = self.program;
+        if self.round == Round::Strays {
+            self.initial_strays();
+        } else {
+            self.initial_pointers();
+        }
+        self.changed = true;
+        while std::mem::take(&mut self.changed) {
+            for (p, proc) in program.procs.iter().enumerate() {
+                for (e, edge) in proc.edges.iter().enumerate() {
+                    for (l, label) in edge.labels.iter().enumerate() {
+                        self.label((p, e, l), label);
+                    }
+                }
+                self.meet(p);
+            }
+        }
+    }
+
+    fn initial_pointers(&mut self) {
+        for (i, var) in self.program.vars.iter().enumerate() {
+            if let VarKind::Global(Some(initial)) | VarKind::ThreadLocal(Some(initial)) = var.kind {
+                self.points_to.addresses().at(initial.bits, |_| self.pointers.vars.insert(i));
+            }
+        }
+        for (i, object) in self.program.objects.iter().enumerate() {
+            if let ObjectKind::Data { init: ObjectInit::Bytes { pointers, .. }, .. } = &object.kind {
+                self.pointers.contents.set(i, !pointers.is_empty());
+            }
+        }
+    }
+
+    fn initial_strays(&mut self) {
+        for (i, var) in self.program.vars.iter().enumerate() {
+            if let VarKind::Global(None) | VarKind::ThreadLocal(None) = var.kind {
+                self.strays.vars.insert(i);
+            }
+        }
+        for (i, object) in self.points_to.objects().iter().enumerate() {
+            let is_any = match object {
+                AbstractObject::Static(id) => {
+                    matches!(self.program.objects[id.index()].kind, ObjectKind::Data { init: ObjectInit::Any, .. })
+                }
+                AbstractObject::Site { proc, edge, label } => {
+                    let labels = &self.program.proc(*proc).edges[edge.index()].labels;
+                    !matches!(labels[*label as usize], Label::Alloc { zeroed: true, .. })
+                }
+            };
+            self.strays.contents.set(i, is_any);
+        }
+    }
+
+    /// Entries and joins of paths.
+    fn meet(&mut self, proc: usize) {
+        let flow = &self.flows[proc];
+        let params = &self.program.procs[proc].params;
+        for value in (0..flow.reaching.len() as u32).map(ValueId) {
+            let holds = match flow.reaching.origin(value) {
+                Origin::Label { .. } => continue,
+                Origin::Entry => {
+                    let var = flow.reaching.var(value);
+                    match params.contains(&var) {
+                        true => self.facts().vars.contains(var.index()),
+                        false => self.round == Round::Strays,
+                    }
+                }
+                Origin::Phi { operands, .. } => {
+                    let values = &self.facts().values[proc];
+                    operands.iter().any(|(_, operand)| values.contains(operand.index()))
+                }
+            };
+            self.give(proc, value, holds);
+        }
+    }
+
+    fn give(&mut self, proc: usize, value: ValueId, holds: bool) {
+        if holds && !self.facts().values[proc].put(value.index()) {
+            self.changed = true;
+        }
+    }
+
+    /// To what a label defines.
+    fn define(&mut self, at: Position, holds: bool) {
+        if let Some(value) = self.flows[at.0].reaching.of_label(EdgeId(at.1 as u32), at.2 as u32) {
+            self.give(at.0, value, holds);
+        }
+    }
+
+    fn set_var(&mut self, var: VarId, holds: bool) {
+        if holds && !self.facts().vars.put(var.index()) {
+            self.changed = true;
+        }
+    }
+
+    fn targets(&mut self, address: ExprId) -> Rc<FixedBitSet> {
+        let find = || Rc::new(self.points_to.targets(&self.program.pool, address));
+        Rc::clone(self.targets.entry(address).or_insert_with(find))
+    }
+
+    fn label(&mut self, at: Position, label: &Label) {
+        let program = self.program;
+        match label {
+            Label::Assign { value, .. } => {
+                let holds = self.holds_for(at, *value);
+                self.define(at, holds);
+            }
+            Label::Store { place: Place::Var(var), value, .. } => {
+                let holds = self.holds_for(at, *value);
+                self.set_var(*var, holds);
+            }
+            Label::Havoc { .. } | Label::ObjectSize { .. } | Label::Print { .. } => {
+                self.define(at, self.round == Round::Strays);
+            }
+            Label::Alloc { .. } => self.define(at, self.round == Round::Pointers),
+            Label::Load { place: Place::Var(from), .. } => {
+                let holds = self.facts().vars.contains(from.index());
+                self.define(at, holds);
+            }
+            Label::Load { var, place: Place::Memory(address), .. } => {
+                let targets = self.targets(*address);
+                let holds = !targets.is_disjoint(&self.facts().contents)
+                    || self.round == Round::Strays
+                        && (is_narrow(program, program.var(*var).sort) || self.kind(at, *address) == Kind::Stray);
+                self.define(at, holds);
+            }
+            Label::Store { place: Place::Memory(address), value, .. } => {
+                let counts = self.round == Round::Pointers || !is_narrow(program, program.pool.sort(*value));
+                if counts && self.holds_for(at, *value) {
+                    let targets = self.targets(*address);
+                    if !targets.is_subset(&self.facts().contents) {
+                        self.facts().contents.union_with(&targets);
+                        self.changed = true;
+                    }
+                }
+            }
+            Label::Start { callee, arg, .. } => {
+                for proc in self.callees(*callee) {
+                    if let Some(param) = program.proc(proc).params.first() {
+                        let holds = self.holds_for(at, *arg);
+                        self.set_var(*param, holds);
+                    }
+                    let result = self.flows[proc.index()].result;
+                    let holds = result.is_some_and(|value| self.facts().values[proc.index()].contains(value.index()));
+                    self.set_results(holds);
+                }
+            }
+            Label::Call { callee, args, .. } => {
+                for proc in self.callees(*callee) {
+                    for (i, param) in program.proc(proc).params.iter().enumerate() {
+                        let holds = match args.get(i) {
+                            Some(arg) => self.holds_for(at, *arg),
+                            None => self.round == Round::Strays,
+                        };
+                        self.set_var(*param, holds);
+                    }
+                    let holds = match self.flows[proc.index()].result {
+                        Some(value) => self.facts().values[proc.index()].contains(value.index()),
+                        None => self.round == Round::Strays,
+                    };
+                    self.define(at, holds);
+                }
+            }
+            Label::ThreadExit { value } => {
+                let holds = self.holds_for(at, *value);
+                self.set_results(holds);
+            }
+            Label::Join { .. } => {
+                let holds = self.facts().results;
+                self.define(at, holds);
+            }
+            // Handles and lock results are small numbers.
+            _ => {}
+        }
+    }
+
+    fn set_results(&mut self, holds: bool) {
+        if holds && !std::mem::replace(&mut self.facts().results, true) {
+            self.changed = true;
+        }
+    }
+
+    fn callees(&self, callee: Callee) -> Vec<ProcId> {
+        match callee {
+            Callee::Proc(proc) => vec![proc],
+            Callee::Address(address) => {
+                self.points_to.functions(self.program, address).into_iter().map(|(_, proc)| proc).collect()
+            }
+        }
+    }
+
+    fn holds_for(&self, at: Position, value: ExprId) -> bool {
+        self.holds(self.kind(at, value))
+    }
+
+    /// The kind of an expression of a label.
+    fn kind(&self, at: Position, expr: ExprId) -> Kind {
+        match self.program.pool.get(expr) {
+            Expr::Var(var) => self.kind_of_var(at, expr, var),
+            _ => self.kinds(at, &[expr])[&expr],
+        }
+    }
+
+    /// The kinds of all nodes of some expressions of a label.
+    fn kinds(&self, at: Position, roots: &[ExprId]) -> FxHashMap<ExprId, Kind> {
+        let mut nodes: Vec<(ExprId, Expr)> = Vec::new();
+        self.program.pool.for_each_node(roots, |id, node| nodes.push((id, node)));
+        // Operands were made before what they are operands of.
+        nodes.sort_unstable_by_key(|(id, _)| *id);
+        let mut kinds = FxHashMap::default();
+        for (id, node) in nodes {
+            let kind = self.kind_of_node(at, id, node, &kinds);
+            kinds.insert(id, kind);
+        }
+        kinds
+    }
+
+    fn kind_of_var(&self, (proc, edge, label): Position, expr: ExprId, var: VarId) -> Kind {
+        if !may_carry(self.program.pool.sort(expr)) {
+            return Kind::Number;
+        }
+        let uses = &self.flows[proc].uses[edge];
+        let first = uses.partition_point(|one| (one.label as usize) < label);
+        let on_label = uses[first..].iter().take_while(|one| one.label as usize == label);
+        let mut kind = Kind::Number;
+        for one in on_label.filter(|one| one.var == var) {
+            if self.strays.values[proc].contains(one.value.index()) {
+                kind = Kind::Stray;
+            } else if self.pointers.values[proc].contains(one.value.index()) {
+                kind = kind.or(Kind::Pointer);
+            }
+        }
+        kind
+    }
+
+    /// The kind of a node whose operands are known.
+    fn kind_of_node(&self, at: Position, id: ExprId, node: Expr, kinds: &FxHashMap<ExprId, Kind>) -> Kind {
+        let pool = &self.program.pool;
+        if !may_carry(pool.sort(id)) {
+            return Kind::Number;
+        }
+        let of = |operand: ExprId| kinds[&operand];
+        match node {
+            Expr::Const(_) => match self.mentions_object(node) {
+                true => Kind::Pointer,
+                false => Kind::Number,
+            },
+            Expr::Var(var) => self.kind_of_var(at, id, var),
+            Expr::Ite(_, a, b) => of(a).or(of(b)),
+            Expr::Binary(op @ (BinOp::BvAdd | BinOp::BvSub), a, b) => {
+                let addends = || [a, b].into_iter().filter_map(|operand| pool.as_const(operand));
+                // What is folded into a constant may be minus an address, or lie next to the object that is meant.
+                if addends().any(|addend| self.points_to.addresses().subtracted(addend).is_some()) {
+                    return Kind::Stray;
+                }
+                let is_meant = self.mentions_object(node);
+                let addend = |operand: ExprId| match is_meant && pool.as_const(operand).is_some() {
+                    true => Kind::Pointer,
+                    false => of(operand),
+                };
+                if op == BinOp::BvAdd { addend(a).plus(addend(b)) } else { addend(a).minus(addend(b)) }
+            }
+            Expr::ZeroExt { arg, .. } | Expr::SignExt { arg, .. } => of(arg),
+            Expr::Select(array, _) => of(array),
+            Expr::Store(array, _, value) => of(array).or(of(value)),
+            Expr::ConstArray { value, .. } => of(value),
+            other => {
+                let mut all = Kind::Number;
+                other.for_each_operand(|operand| all = all.mixed(of(operand)));
+                all
+            }
+        }
+    }
+
+    fn mentions_object(&self, node: Expr) -> bool {
+        let mut any = false;
+        self.points_to.addresses().mentions(&self.program.pool, node, |_| any = true);
+        any
+    }
+
+    fn result(&mut self) -> Strays {
+        let (program, pool) = (self.program, &self.program.pool);
+        let mut result = Strays::default();
+        for (p, proc) in program.procs.iter().enumerate() {
+            for (e, edge) in proc.edges.iter().enumerate() {
+                for (l, label) in edge.labels.iter().enumerate() {
+                    let address = computed_address(program, label);
+                    result.addresses.extend(address.filter(|address| self.kind((p, e, l), *address) == Kind::Stray));
+                }
+            }
+        }
+        if result.addresses.is_empty() {
+            return result;
+        }
+        // What stray values are compared with, or subtracted from.
+        for (p, proc) in program.procs.iter().enumerate() {
+            for (e, edge) in proc.edges.iter().enumerate() {
+                for (l, label) in edge.labels.iter().enumerate() {
+                    let mut roots = Vec::new();
+                    label.for_each_expr(|expr| roots.push(expr));
+                    let mut pairs = Vec::new();
+                    pool.for_each_node(&roots, |_, node| pairs.extend(compared(pool, node)));
+                    if pairs.is_empty() {
+                        continue;
+                    }
+                    let kinds = self.kinds((p, e, l), &roots);
+                    for (a, b) in pairs {
+                        for (stray, with) in [(a, b), (b, a)] {
+                            if kinds[&stray] == Kind::Stray && kinds[&with] != Kind::Number {
+                                result.compared.union_with(&self.points_to.carried(pool, with).0);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        result
+    }
+}
+
+/// The operands of a comparison, or of another operation that tells whether two values are equal.
+fn compared(pool: &raddle_ir::ExprPool, node: Expr) -> Option<(ExprId, ExprId)> {
+    use BinOp::{BvSub, BvXor, Eq, SLe, SLt, ULe, ULt};
+    match node {
+        Expr::Binary(Eq | ULt | ULe | SLt | SLe | BvSub | BvXor, a, b) if may_carry(pool.sort(a)) => Some((a, b)),
+        _ => None,
+    }
+}
