@@ -85,7 +85,7 @@ impl PointsTo {
         (result, is_unknown)
     }
 
-    /// May the address of some access come from outside, so that it need not lie in any of its targets?
+    /// May an address, where some label uses it, come from outside, so that it need not lie in any of its targets?
     pub fn is_stray(&self, address: ExprId) -> bool {
         self.strays.addresses.contains(&address)
     }

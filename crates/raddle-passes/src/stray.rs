@@ -23,7 +23,7 @@ use std::rc::Rc;
 /// What is known of stray pointers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Strays {
-    /// The addresses of accesses that may be stray.
+    /// The addresses that may be stray where they are used.
     pub(crate) addresses: FxHashSet<ExprId>,
     /// The objects (by position) whose addresses stray values are compared with.
     pub(crate) compared: FixedBitSet,
@@ -67,12 +67,19 @@ pub(crate) fn strays(program: &Program, points_to: &PointsTo) -> Strays {
     analysis.result()
 }
 
-/// The address of a load or store, if it is no constant.
+/// The address that a label uses, if it is no constant.
 fn computed_address(program: &Program, label: &Label) -> Option<ExprId> {
-    match label.place() {
-        Some(Place::Memory(address)) if program.pool.as_const(address).is_none() => Some(address),
-        _ => None,
-    }
+    let address = match *label {
+        Label::Load { place: Place::Memory(address), .. }
+        | Label::Store { place: Place::Memory(address), .. }
+        | Label::ObjectSize { address, .. }
+        | Label::Free { address, .. }
+        | Label::Lock { lock: address, .. }
+        | Label::Call { callee: Callee::Address(address), .. }
+        | Label::Start { callee: Callee::Address(address), .. } => address,
+        _ => return None,
+    };
+    program.pool.as_const(address).is_none().then_some(address)
 }
 
 /// Where a value comes from.
@@ -229,6 +236,8 @@ impl Analysis<'_> {
                 self.strays.vars.insert(i);
             }
         }
+        // Nobody passes arguments to the first process.
+        self.program.proc(self.program.entry).params.iter().for_each(|param| self.strays.vars.insert(param.index()));
         for (i, object) in self.points_to.objects().iter().enumerate() {
             let is_any = match object {
                 AbstractObject::Static(id) => {
@@ -328,28 +337,13 @@ impl Analysis<'_> {
             }
             Label::Start { callee, arg, .. } => {
                 for proc in self.callees(*callee) {
-                    if let Some(param) = program.proc(proc).params.first() {
-                        let holds = self.holds_for(at, *arg);
-                        self.set_var(*param, holds);
-                    }
-                    let result = self.flows[proc.index()].result;
-                    let holds = result.is_some_and(|value| self.facts().values[proc.index()].contains(value.index()));
+                    let holds = self.call(at, proc, std::slice::from_ref(arg));
                     self.set_results(holds);
                 }
             }
             Label::Call { callee, args, .. } => {
                 for proc in self.callees(*callee) {
-                    for (i, param) in program.proc(proc).params.iter().enumerate() {
-                        let holds = match args.get(i) {
-                            Some(arg) => self.holds_for(at, *arg),
-                            None => self.round == Round::Strays,
-                        };
-                        self.set_var(*param, holds);
-                    }
-                    let holds = match self.flows[proc.index()].result {
-                        Some(value) => self.facts().values[proc.index()].contains(value.index()),
-                        None => self.round == Round::Strays,
-                    };
+                    let holds = self.call(at, proc, args);
                     self.define(at, holds);
                 }
             }
@@ -364,6 +358,17 @@ impl Analysis<'_> {
             // Handles and lock results are small numbers.
             _ => {}
         }
+    }
+
+    /// Passes arguments to a procedure; says what holds for its result.
+    fn call(&mut self, at: Position, proc: ProcId, args: &[ExprId]) -> bool {
+        let is_missing = self.round == Round::Strays;
+        for (i, param) in self.program.proc(proc).params.iter().enumerate() {
+            let holds = args.get(i).map_or(is_missing, |arg| self.holds_for(at, *arg));
+            self.set_var(*param, holds);
+        }
+        let result = self.flows[proc.index()].result;
+        result.map_or(is_missing, |value| self.facts().values[proc.index()].contains(value.index()))
     }
 
     fn set_results(&mut self, holds: bool) {
@@ -516,5 +521,90 @@ fn compared(pool: &raddle_ir::ExprPool, node: Expr) -> Option<(ExprId, ExprId)> 
     match node {
         Expr::Binary(Eq | ULt | ULe | SLt | SLe | BvSub | BvXor, a, b) if may_carry(pool.sort(a)) => Some((a, b)),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::points_to::points_to;
+    use crate::testing::*;
+
+    /// `main` with two objects, `a` (any bytes) and `b` (zeros), two pointers and a number.
+    fn with_objects() -> (Builder, ProcId, [VarId; 3]) {
+        let mut b = Builder::new();
+        let main = b.proc("main");
+        b.object("a", 0x10000000, 64, None, true);
+        b.object("b", 0x10100000, 64, Some(vec![]), true);
+        let vars = [("p", 64), ("q", 64), ("x", 32)].map(|(name, width)| b.local(main, name, width));
+        (b, main, vars)
+    }
+
+    #[test]
+    fn an_index_from_outside_makes_no_stray_pointer_but_a_pointer_from_outside_is_one() {
+        let (mut b, main, [p, q, x]) = with_objects();
+        let (a, vp, vq) = (b.num(64, 0x10000000), b.get(p), b.get(q));
+        let element = b.bin(BinOp::BvAdd, a, vq);
+        let scaled = b.bin(BinOp::BvAdd, vp, vq);
+        b.edge(main, 0, 1, vec![input(p), input(q), load(x, Place::Memory(element))]);
+        b.edge(main, 1, EXIT, vec![load(x, Place::Memory(vp)), load(x, Place::Memory(scaled))]);
+        let points_to = points_to(&b.finish());
+        assert_eq!([element, vp, scaled].map(|address| points_to.is_stray(address)), [false, true, true]);
+    }
+
+    #[test]
+    fn what_memory_holds_is_stray_if_it_was_anything_at_first() {
+        let (mut b, main, [p, q, x]) = with_objects();
+        let (a, other, vp, vq) = (b.num(64, 0x10000008), b.num(64, 0x10100008), b.get(p), b.get(q));
+        let vx = b.get(x);
+        // A short number that comes from outside does not count.
+        b.edge(main, 0, 1, vec![input(x), store(Place::Memory(a), other), store(Place::Memory(other), a)]);
+        b.edge(
+            main,
+            1,
+            2,
+            vec![store(Place::Memory(other), vx), load(p, Place::Memory(a)), load(q, Place::Memory(other))],
+        );
+        b.edge(main, 2, EXIT, vec![load(x, Place::Memory(vp)), load(x, Place::Memory(vq))]);
+        let points_to = points_to(&b.finish());
+        assert_eq!([vp, vq].map(|address| points_to.is_stray(address)), [true, false]);
+    }
+
+    #[test]
+    fn a_variable_that_is_used_for_two_things_is_two_values() {
+        let (mut b, main, [p, q, x]) = with_objects();
+        let (a, vp, vq) = (b.num(64, 0x10000000), b.get(p), b.get(q));
+        b.edge(main, 0, 1, vec![input(p), Label::Assign { var: q, value: vp }]);
+        b.edge(main, 1, 2, vec![Label::Assign { var: p, value: a }]);
+        b.edge(main, 2, EXIT, vec![load(x, Place::Memory(vp)), load(x, Place::Memory(vq))]);
+        let points_to = points_to(&b.finish());
+        assert_eq!([vp, vq].map(|address| points_to.is_stray(address)), [false, true]);
+    }
+
+    #[test]
+    fn a_stray_pointer_may_point_to_what_it_is_compared_with() {
+        let (mut b, main, [p, q, x]) = with_objects();
+        let (a, other, vp, vq) = (b.num(64, 0x10000000), b.num(64, 0x10100000), b.get(p), b.get(q));
+        let (is_b, condition) = (b.bin(BinOp::Eq, vp, other), b.local_of(main, "c", raddle_ir::Sort::Bool));
+        b.edge(main, 0, 1, vec![input(p)]);
+        b.edge(main, 0, 1, vec![Label::Assign { var: p, value: a }]);
+        b.edge(main, 1, 2, vec![Label::Assign { var: condition, value: is_b }, Label::Assign { var: q, value: vp }]);
+        b.edge(main, 2, EXIT, vec![load(x, Place::Memory(vq))]);
+        let program = b.finish();
+        let points_to = points_to(&program);
+        assert!(points_to.is_stray(vq));
+        assert_eq!(points_to.targets(&program.pool, vq).ones().collect::<Vec<_>>(), [0, 1]);
+    }
+
+    #[test]
+    fn a_distance_is_no_pointer() {
+        let (mut b, main, [p, q, x]) = with_objects();
+        let (a, vp, vq) = (b.num(64, 0x10000008), b.get(p), b.get(q));
+        let distance = b.bin(BinOp::BvSub, vp, a);
+        let far = b.bin(BinOp::BvAdd, vp, vq);
+        b.edge(main, 0, 1, vec![Label::Assign { var: p, value: a }]);
+        b.edge(main, 1, 2, vec![Label::Assign { var: q, value: distance }, input(p)]);
+        b.edge(main, 2, EXIT, vec![load(x, Place::Memory(far))]);
+        assert!(points_to(&b.finish()).is_stray(far));
     }
 }
