@@ -143,7 +143,7 @@ pub fn run(
                 match result.end {
                     ReplayEnd::ErrorReached => return Outcome::Unsafe(result.trace, schedule),
                     // The path uses what the model does not know (freed memory, say). There may be others.
-                    other => unconfirmed = Some(format!("replaying a counterexample: {other:?}")),
+                    _ => unconfirmed = Some(format!("a counterexample could not be replayed: {}", result.trace.end)),
                 }
                 continue;
             }

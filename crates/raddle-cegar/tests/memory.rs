@@ -259,6 +259,15 @@ fn what_a_stray_pointer_leads_to_is_no_proof() {
     }
 }
 
+/// An error that needs no stray pointer to lead elsewhere is found, though there are others.
+#[test]
+fn an_error_beside_a_stray_pointer_is_found() {
+    let body = "struct s { int *p, *q; }; int a;
+        int main(void) { struct s *s = 0; for (int i = 0; i < 2; i++) { s = malloc(sizeof *s); s->p = &a; }
+          int v = *s->q; check(v < 100 || __VERIFIER_nondet_uchar() != 77); check(__VERIFIER_nondet_uchar() != 78); }";
+    assert_eq!(outcomes(body), ["unsafe", "unsafe"]);
+}
+
 /// What was found equal to the address of an object may be followed to it, wherever it comes from.
 #[test]
 fn a_stray_pointer_that_is_compared_is_one() {

@@ -116,6 +116,9 @@ impl Executor<'_, '_> {
         if or_none {
             let null_ends = self.pool.bits(bits, NULL_ENDS.into());
             let is_not_null = self.pool.binary(BinOp::ULe, null_ends, address);
+            let none = self.pool.not(any);
+            let elsewhere = state.guard.and(self.pool, is_not_null).and(self.pool, none);
+            self.graph.strays.push(elsewhere.expr);
             any = self.pool.or(any, is_not_null);
         }
         state.guard = state.guard.and(self.pool, any);

@@ -111,6 +111,8 @@ pub struct EventGraph {
     pub errors: Vec<ExprId>,
     /// Where the graph ends before the program does, and when that is reached.
     pub limits: Vec<(Limit, ExprId)>,
+    /// When a stray pointer leads to no object. Nothing that needs this can be replayed.
+    pub strays: Vec<ExprId>,
     /// The dynamic objects: address and size.
     pub dynamics: Vec<(u64, u64)>,
 }

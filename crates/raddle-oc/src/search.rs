@@ -92,12 +92,17 @@ fn deepen(
             session.count(stats);
             solved
         };
-        let reached = match (one_bound(), done) {
+        let (reached, astray) = match (one_bound(), done) {
             (Ok(Solved::Unsafe(outcome)), _) => return Ok(outcome),
-            (Ok(Solved::Reaches(limits)), _) => limits,
+            (Ok(Solved::Reaches { limits, astray }), _) => (limits, astray),
             (Err(_), Some(bound)) if is_enough() => return Ok(Outcome::Bounded(bound)),
             (Err(ended), _) => return Err(ended),
         };
+        // Deeper, there may be an error that needs no stray pointer.
+        let can_deepen = reached.iter().any(|l| *l != Limit::Size && bounds.of(*l) < config.unroll_end);
+        if let (Some(why), false) = (&astray, can_deepen) {
+            return Ok(Outcome::Unknown("unconfirmed", why.clone()));
+        }
         if reached.is_empty() {
             // Here each object has an address of its own.
             if let Some(span) = raddle_passes::sees_reuse(program) {
@@ -107,9 +112,8 @@ fn deepen(
             return Ok(Outcome::Safe);
         }
         let largest = reached.iter().map(|limit| bounds.of(*limit)).max().unwrap_or(0);
-        let can_deepen = reached.iter().any(|l| *l != Limit::Size && bounds.of(*l) < config.unroll_end);
         // A loop that ends by itself is followed to its end: nobody means its bound by a bound to trust.
-        let is_a_bound = !reached.iter().any(|limit| matches!(limit, Limit::KnownLoop(..)));
+        let is_a_bound = astray.is_none() && !reached.iter().any(|limit| matches!(limit, Limit::KnownLoop(..)));
         if !can_deepen || is_a_bound && is_enough() {
             return Ok(Outcome::Bounded(largest));
         }
@@ -155,8 +159,11 @@ fn unroll(
 
 enum Solved {
     Unsafe(Outcome),
-    /// No error within the bounds; these are reached.
-    Reaches(FxHashSet<Limit>),
+    /// No error within the bounds; these are reached. An error that needs a stray pointer to lead elsewhere may be there: why it is none.
+    Reaches {
+        limits: FxHashSet<Limit>,
+        astray: Option<String>,
+    },
 }
 
 fn static_conflicts(problem: &OrderProblem, config: &OcConfig) -> Conflicts {
@@ -255,37 +262,20 @@ impl<'a> Session<'a> {
     /// Is an error reached? If not, which bounds are?
     fn ask(&mut self, program: &Program, stats: &mut OcStats) -> Result<Solved, Outcome> {
         let error = any_of(self.pool, self.graph.errors.iter().copied());
-        while self.check(error, stats)? {
-            let value = self.truth();
-            match linearise(&self.problem, &value, LINEARISE_BUDGET) {
-                Linearised::Order(order) => {
-                    let model = self.config.memory_model.of_executions();
-                    let Some(schedule) = schedule(self.graph, self.pool, self.solver.as_mut(), &order, model) else {
-                        let words = "a model without an error step";
-                        return Ok(Solved::Unsafe(Outcome::Unknown("unconfirmed", words.into())));
-                    };
-                    let replayed = replay(program, &schedule);
-                    return Ok(Solved::Unsafe(match replayed.end {
-                        ReplayEnd::ErrorReached => Outcome::Unsafe(replayed.trace, schedule),
-                        _ => Outcome::Unknown(
-                            "unconfirmed",
-                            format!("a counterexample could not be replayed: {}", replayed.trace.end),
-                        ),
-                    }));
-                }
-                Linearised::NotSc | Linearised::GaveUp => {
-                    stats.not_sc += 1;
-                    if self.config.memory_model == MemoryModel::Wsc {
-                        let words = "a weakly consistent execution that cannot be put in a total order";
-                        return Ok(Solved::Unsafe(Outcome::Unknown("unconfirmed", words.into())));
-                    }
-                    if !self.order_writes(&value) {
-                        let words = "an assignment could not be put in order";
-                        return Ok(Solved::Unsafe(Outcome::Unknown("stuck", words.into())));
-                    }
-                }
-            }
+        let astray = any_of(self.pool, self.graph.strays.iter().copied());
+        let on_track = self.pool.not(astray);
+        let real = self.pool.and(error, on_track);
+        if let Some(outcome) = self.violation(real, program, stats)? {
+            return Ok(Solved::Unsafe(outcome));
         }
+        let astray = match self.graph.strays.is_empty() {
+            true => None,
+            false => match self.violation(error, program, stats)? {
+                Some(Outcome::Unknown(_, why)) => Some(why),
+                Some(found) => return Ok(Solved::Unsafe(found)),
+                None => None,
+            },
+        };
         let mut reached: FxHashSet<Limit> = FxHashSet::default();
         let mut rest = any_of(self.pool, self.graph.limits.iter().map(|(_, guard)| *guard));
         while self.check(rest, stats)? {
@@ -297,7 +287,43 @@ impl<'a> Session<'a> {
             let others = self.graph.limits.iter().filter(|(limit, _)| !reached.contains(limit));
             rest = any_of(self.pool, others.map(|(_, guard)| *guard));
         }
-        Ok(Solved::Reaches(reached))
+        Ok(Solved::Reaches { limits: reached, astray })
+    }
+
+    /// An error, replayed, if the goal can be reached; or why it cannot be replayed.
+    fn violation(&mut self, goal: ExprId, program: &Program, stats: &mut OcStats) -> Result<Option<Outcome>, Outcome> {
+        while self.check(goal, stats)? {
+            let value = self.truth();
+            match linearise(&self.problem, &value, LINEARISE_BUDGET) {
+                Linearised::Order(order) => {
+                    let model = self.config.memory_model.of_executions();
+                    let Some(schedule) = schedule(self.graph, self.pool, self.solver.as_mut(), &order, model) else {
+                        let words = "a model without an error step";
+                        return Ok(Some(Outcome::Unknown("unconfirmed", words.into())));
+                    };
+                    let replayed = replay(program, &schedule);
+                    return Ok(Some(match replayed.end {
+                        ReplayEnd::ErrorReached => Outcome::Unsafe(replayed.trace, schedule),
+                        _ => Outcome::Unknown(
+                            "unconfirmed",
+                            format!("a counterexample could not be replayed: {}", replayed.trace.end),
+                        ),
+                    }));
+                }
+                Linearised::NotSc | Linearised::GaveUp => {
+                    stats.not_sc += 1;
+                    if self.config.memory_model == MemoryModel::Wsc {
+                        let words = "a weakly consistent execution that cannot be put in a total order";
+                        return Ok(Some(Outcome::Unknown("unconfirmed", words.into())));
+                    }
+                    if !self.order_writes(&value) {
+                        let words = "an assignment could not be put in order";
+                        return Ok(Some(Outcome::Unknown("stuck", words.into())));
+                    }
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Can the goal be reached in an execution that is weakly consistent?
