@@ -25,6 +25,7 @@ use raddle_ir::{
     BinOp, Const, EdgeId, ExprId, ExprPool, Label, ObjectId, ObjectInit, ObjectKind, Place, ProcId, Program, Sort,
     UnOp, VarId, eval,
 };
+use raddle_passes::NULL_ENDS;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What an access may touch: places in static objects, and objects of `Alloc`.
@@ -99,8 +100,6 @@ pub struct Memory {
 const MOST_RANGES: usize = 8;
 /// A load from objects that never change is a choice among constants if it has no more places than these.
 const MOST_PLACES: usize = 64;
-/// Addresses below this are null with an offset.
-const NULL_ENDS: u64 = 0x1000;
 /// Larger objects are refused, as by the interpreter.
 const LARGEST_OBJECT: u128 = 1 << 30;
 /// With 32 bits, where objects begin that do not fit into the region of their thread; zeroed ones lie behind the others.

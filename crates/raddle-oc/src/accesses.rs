@@ -7,11 +7,8 @@ use crate::regions::MOST_CELLS;
 use crate::symbolic::{Access, Ended, Entry, Executor, Extent, Kept, MOST_TARGETS, Memory, Run, State};
 use crate::values::low_bits;
 use raddle_ir::{BinOp, ExprId, Place, Sort, VarKind};
-use raddle_passes::AbstractObject;
+use raddle_passes::{AbstractObject, NULL_ENDS};
 use std::rc::Rc;
-
-/// Addresses below this are null with an offset.
-const NULL_ENDS: u64 = 0x1000;
 
 /// A place that an access may hit, and when it does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

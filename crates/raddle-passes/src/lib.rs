@@ -46,6 +46,7 @@ pub use reachable::reachable;
 pub use resolve_cells::{MOST_CANDIDATES, resolve_cells};
 pub use reuse::sees_reuse;
 pub use scalarize::scalarize;
+pub use stray::NULL_ENDS;
 
 use raddle_ir::Program;
 

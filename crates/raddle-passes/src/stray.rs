@@ -20,6 +20,9 @@ use raddle_ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
+/// Addresses below this are null with an offset: following one ends the path, stray or not.
+pub const NULL_ENDS: u64 = 0x1000;
+
 /// What is known of stray pointers.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Strays {
