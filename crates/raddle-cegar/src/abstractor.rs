@@ -59,6 +59,9 @@ pub struct Abstractor<'c> {
     pub arg: Arg,
     pub queries: Queries,
     waiting: Waitlist,
+    /// Nodes that are astray wait until no others do: what can be replayed is found first.
+    waiting_astray: Waitlist,
+    targets_astray: Vec<NodeId>,
     /// Nodes where the property seems violated, and that nobody has looked at yet.
     targets: Vec<NodeId>,
     /// Are they looked at now, or still collected?
@@ -87,6 +90,8 @@ impl<'c> Abstractor<'c> {
             arg: Arg::default(),
             queries: Queries::default(),
             waiting: Waitlist::new(config.search, model),
+            waiting_astray: Waitlist::new(config.search, model),
+            targets_astray: Vec::new(),
             targets: Vec::new(),
             hands_out: false,
             initially,
@@ -103,7 +108,9 @@ impl<'c> Abstractor<'c> {
     pub fn restart(&mut self, model: &mut Model, precision: &mut Precision) {
         self.arg = Arg::default();
         self.waiting.clear();
+        self.waiting_astray.clear();
         self.targets.clear();
+        self.targets_astray.clear();
         let first = model.first();
         let mut values = Values::default();
         let mut tracked: Vec<_> = precision.explicit_vars().collect();
@@ -136,6 +143,10 @@ impl<'c> Abstractor<'c> {
                 // Each one that is still there is looked at before anything is called complete.
                 if !self.targets.is_empty() {
                     self.hands_out = true;
+                    continue;
+                }
+                if !self.targets_astray.is_empty() {
+                    self.targets.append(&mut self.targets_astray);
                     continue;
                 }
                 match self.keep_cycle_condition(model, precision) {
@@ -207,7 +218,7 @@ impl<'c> Abstractor<'c> {
 
     fn next(&mut self) -> Option<NodeId> {
         loop {
-            let node = self.waiting.pop()?;
+            let node = self.waiting.pop().or_else(|| self.waiting_astray.pop())?;
             if self.arg.node(node).status == Status::Waiting {
                 return Some(node);
             }
@@ -216,7 +227,8 @@ impl<'c> Abstractor<'c> {
 
     fn wait(&mut self, node: NodeId) {
         let threads = self.states.threads.get(self.arg.node(node).threads);
-        self.waiting.push(node, threads);
+        let list = if self.arg.node(node).is_astray { &mut self.waiting_astray } else { &mut self.waiting };
+        list.push(node, threads);
     }
 
     /// Is covering worth a look there? A single thread comes twice to the same place where ways meet, and every cycle has such a place.
@@ -235,8 +247,10 @@ impl<'c> Abstractor<'c> {
         }
         let data = self.states.data.get(node.data);
         let by = self.arg.candidates(node.threads, &data.values).find(|other| {
-            let other = self.arg.node(*other).data;
-            other == node.data || data.implies(self.states.data.get(other))
+            let other = self.arg.node(*other);
+            // One that is astray would hide what can be replayed.
+            (node.is_astray || !other.is_astray)
+                && (other.data == node.data || data.implies(self.states.data.get(other.data)))
         });
         match by {
             Some(by) => {
@@ -338,11 +352,14 @@ impl<'c> Abstractor<'c> {
                 }
                 let data = data.map_or(data_id, |data| self.states.data.intern(data));
                 let child = self.arg.add(threads, data, precision.version, Some((id, *action)));
+                self.arg.node_mut(child).is_astray |= model.action(*action).goes_astray;
                 if goal == Goal::None {
                     self.wait(child);
                 } else {
-                    self.arg.node_mut(child).status = Status::Target;
-                    self.targets.push(child);
+                    let child_node = self.arg.node_mut(child);
+                    child_node.status = Status::Target;
+                    let list = if child_node.is_astray { &mut self.targets_astray } else { &mut self.targets };
+                    list.push(child);
                 }
             }
         }

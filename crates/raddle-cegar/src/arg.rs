@@ -34,6 +34,8 @@ pub struct Node {
     pub threads: u32,
     pub data: u32,
     pub parent: Option<(NodeId, ActionId)>,
+    /// A stray pointer led elsewhere on the way: nothing below can be replayed.
+    pub is_astray: bool,
     /// The version of the precision that its state was computed with.
     pub version: u32,
     pub children: SmallVec<[NodeId; 4]>,
@@ -68,10 +70,12 @@ impl Arg {
 
     pub fn add(&mut self, threads: u32, data: u32, version: u32, parent: Option<(NodeId, ActionId)>) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
+        let is_astray = parent.is_some_and(|(parent, _)| self.node(parent).is_astray);
         self.nodes.push(Node {
             threads,
             data,
             parent,
+            is_astray,
             version,
             children: SmallVec::new(),
             status: Status::Waiting,

@@ -66,6 +66,8 @@ pub struct Action {
     /// The thread ends by arriving at the exit of its process.
     pub arrives: bool,
     pub goal: Goal,
+    /// It follows a stray pointer to no object: what comes of it cannot be replayed.
+    pub goes_astray: bool,
     /// Variables that it reads and writes, sorted; among them those that stand for threads.
     pub reads: Vec<VarId>,
     pub writes: Vec<VarId>,
@@ -312,6 +314,7 @@ impl<'p> Model<'p> {
             at: At::Location(edge.target),
             arrives: false,
             goal: Goal::None,
+            goes_astray: key.elsewhere.is_some(),
             reads: Vec::new(),
             writes: Vec::new(),
             dead: Vec::new(),
