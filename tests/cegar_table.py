@@ -87,9 +87,13 @@ def table(title, domain, rests, by_config):
     asked = set.intersection(*(set(by_config[config]) for config in configs))
     common = sorted(file for file in asked if all(is_solved(by_config[config][file]) for config in configs))
     print(f"\n{title}, `{domain}`: {len(asked)} tasks, figures over the {len(common)} that all solve.\n")
-    print("| por | coi | solved | wrong | explored actions | mean | against the first | simplified | removed | havocked | build s | CPU s |")
-    print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
-    first = None
+    print("| por | coi | solved | wrong | explored actions | mean | against the first | proofs | violations | simplified | removed | havocked | build s | CPU s |")
+    print("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
+    def against_first(config, verdicts):
+        """How many more actions than the first configuration, over the tasks with these verdicts."""
+        files = [file for file in common if by_config[config][file]["expected"] in verdicts]
+        of = lambda which: sum(float(by_config[which][file]["explored_actions"]) for file in files)
+        return f"{100 * of(config) / of(configs[0]) - 100:+.1f} %" if of(configs[0]) else ""
     for config in configs:
         _, por, coi = config.split("/")
         rows = [by_config[config][file] for file in common]
@@ -99,11 +103,10 @@ def table(title, domain, rests, by_config):
             shares = [sum(float(row[key]) for key in keys) / float(row["statements"]) for row in rows if float(row["statements"])]
             return 100 * sum(shares) / max(1, len(shares))
         actions = total("explored_actions")
-        first = actions if first is None else first
         solved = sum(is_solved(by_config[config][file]) for file in asked)
         wrong = sum(is_wrong(by_config[config][file]) for file in asked)
-        change = f"{100 * actions / first - 100:+.1f} %" if first else ""
-        print(f"| {por} | {coi} | {solved} | {wrong} | {actions:,.0f} | {actions / max(1, len(rows)):,.0f} | {change} "
+        print(f"| {por} | {coi} | {solved} | {wrong} | {actions:,.0f} | {actions / max(1, len(rows)):,.0f} | {against_first(config, ('true', 'false'))} "
+              f"| {against_first(config, ('true',))} | {against_first(config, ('false',))} "
               f"| {share('statements_havocked', 'statements_removed'):.1f} % | {share('statements_removed'):.1f} % "
               f"| {share('statements_havocked'):.1f} % | {total('build_seconds'):.1f} | {total('cpu_seconds'):.1f} |")
 
