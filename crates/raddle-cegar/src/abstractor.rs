@@ -332,7 +332,7 @@ impl<'c> Abstractor<'c> {
     fn explore(&mut self, model: &mut Model, precision: &mut Precision, id: NodeId, next: &ThreadActions) {
         let (threads, data) = self.state(id);
         let node = self.arg.node(id);
-        let (threads_id, data_id) = (node.threads, node.data);
+        let (threads_id, data_id, was_astray) = (node.threads, node.data, node.is_astray);
         self.stats.statements += next.all;
         self.stats.havocs += next.havocs;
         self.stats.removed += next.removed;
@@ -352,14 +352,13 @@ impl<'c> Abstractor<'c> {
                 }
                 let data = data.map_or(data_id, |data| self.states.data.intern(data));
                 let child = self.arg.add(threads, data, precision.version, Some((id, *action)));
-                self.arg.node_mut(child).is_astray |= model.action(*action).goes_astray;
+                let is_astray = was_astray || model.action(*action).goes_astray;
+                self.arg.node_mut(child).is_astray = is_astray;
                 if goal == Goal::None {
                     self.wait(child);
                 } else {
-                    let child_node = self.arg.node_mut(child);
-                    child_node.status = Status::Target;
-                    let list = if child_node.is_astray { &mut self.targets_astray } else { &mut self.targets };
-                    list.push(child);
+                    self.arg.node_mut(child).status = Status::Target;
+                    if is_astray { &mut self.targets_astray } else { &mut self.targets }.push(child);
                 }
             }
         }

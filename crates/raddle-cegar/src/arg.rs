@@ -70,12 +70,11 @@ impl Arg {
 
     pub fn add(&mut self, threads: u32, data: u32, version: u32, parent: Option<(NodeId, ActionId)>) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
-        let is_astray = parent.is_some_and(|(parent, _)| self.node(parent).is_astray);
         self.nodes.push(Node {
             threads,
             data,
             parent,
-            is_astray,
+            is_astray: false,
             version,
             children: SmallVec::new(),
             status: Status::Waiting,

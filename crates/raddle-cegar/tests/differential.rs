@@ -8,6 +8,7 @@
 mod random_c;
 mod sequential;
 mod stalls;
+mod stray;
 
 use raddle_c::driver::{Options, load_text};
 use raddle_c::lower::LowerOptions;
@@ -176,4 +177,28 @@ fn configurations_agree_on_sequential_programs() {
 #[test]
 fn configurations_agree_where_threads_stall() {
     compare(stalls::program, 120);
+}
+
+/// What is proved holds whatever the pointers are that were never written.
+#[test]
+fn proofs_hold_wherever_stray_pointers_lead() {
+    let (first, cases) = (number("RADDLE_SEED", 0), number("RADDLE_CASES", 60));
+    let configurations = configurations();
+    let mut violated = 0;
+    for seed in first..first + cases {
+        let (text, chosen) = stray::programs(seed);
+        let model = if seed % 2 == 0 { DataModel::Lp64 } else { DataModel::Ilp32 };
+        if explored(&loaded(seed, &chosen, model), 300) != Verdict::False {
+            continue;
+        }
+        violated += 1;
+        let program = loaded(seed, &text, model);
+        assert_ne!(by_partial_orders(&program), Verdict::True, "seed {seed} ({model:?}), oc\n{text}");
+        for turn in 0..4 {
+            let (name, config) = &configurations[(violated * 4 + turn) % configurations.len()];
+            assert_ne!(by_abstraction(&program, config), Verdict::True, "seed {seed} ({model:?}), {name}\n{text}");
+        }
+    }
+    println!("{violated} of {cases} programs can be violated");
+    assert!(violated as u64 * 5 >= cases, "too few programs say something: {violated} of {cases}");
 }
