@@ -11,11 +11,11 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
-use crate::arg::{Arg, NodeId, Status};
+use crate::domains::precision::Precision;
+use crate::domains::state::{Data, States};
+use crate::graph::arg::{Arg, NodeId, Status};
 use crate::model::Model;
-use crate::precision::Precision;
-use crate::state::{Data, States};
-use crate::threads::{At, Thread};
+use crate::model::threads::{At, Thread};
 use raddle_interp::StopReason;
 use raddle_ir::LocKind;
 use reduction::Reduction;

@@ -5,42 +5,20 @@
 //! whether a counterexample can be taken; `refine` says what to track if not; `search` is the loop. A violation is replayed by the interpreter; a proof is
 //! checked once more by `certify`.
 
-mod abstractor;
-mod arg;
 mod certify;
 mod clock;
-mod coi;
 pub mod config;
-mod covering;
-mod domain;
-mod dot;
-mod enumerate;
-mod explicit;
-mod initial;
+mod domains;
+mod graph;
 mod lbe;
-mod locks;
-mod memory;
 mod model;
-mod path;
-mod por;
-mod precision;
-mod pred_bool;
-mod pred_split;
-mod predicates;
 mod prepare;
-mod queries;
 mod reached;
+mod reduction;
 mod refine;
 mod schedule;
 mod search;
-mod show;
 mod solvers;
-mod state;
-mod statements;
-mod threads;
-mod values;
-mod vars;
-mod waitlist;
 
 pub use config::*;
 

@@ -1,10 +1,10 @@
 //! From a path and a model of it to a schedule that the interpreter can replay.
 
+use crate::model::instances::Origin;
+use crate::model::statements::Statement;
+use crate::model::threads::At;
 use crate::model::{ActionId, Goal, Model};
-use crate::path::Path;
-use crate::statements::Statement;
-use crate::threads::At;
-use crate::vars::Origin;
+use crate::refine::path::Path;
 use raddle_interp::{Schedule, ScheduleStep};
 use raddle_ir::{ExprId, VarId};
 use raddle_smt::{NativeSolver, Solver};

@@ -1,15 +1,15 @@
 //! The CEGAR loop (thesis 1, section 2.3.3): abstract, check the counterexample, refine, again.
 
-use crate::abstractor::{Abstractor, Built};
-use crate::arg::NodeId;
 use crate::certify;
 use crate::clock::cpu_time;
 use crate::config::{CegarConfig, Domain, Granularity, Prune};
-use crate::dot;
+use crate::domains::precision::{Place, Precision};
+use crate::domains::queries::Queries;
+use crate::graph::abstractor::{Abstractor, Built};
+use crate::graph::arg::NodeId;
+use crate::graph::dot;
 use crate::model::{ActionId, Goal, Model};
-use crate::path::{Feasibility, Path, feasibility};
-use crate::precision::{Place, Precision};
-use crate::queries::Queries;
+use crate::refine::path::{Feasibility, Path, feasibility};
 use crate::refine::{self, Refinement};
 use crate::schedule::schedule;
 use crate::solvers::Solvers;

@@ -7,42 +7,17 @@
 //! edge and asks an `oracle` for everything that is not determined; `simulate`, `explore` and `replay` are three ways to
 //! drive it. Under a weak memory model (`memory_model`) stores wait in the `store_buffers` of their thread.
 
-pub mod code;
-mod decimal;
-mod encode;
-mod enumerate;
-mod eval_code;
 mod explore;
-mod expr_code;
-mod footprint;
-mod futures;
-mod intern;
-mod interval;
-mod liveness;
-mod local_steps;
-mod locks;
-mod memory;
-mod memory_model;
-mod oracle;
-mod persistent;
-mod points_to;
-mod printf;
-mod random;
+mod machine;
 mod replay;
-mod sample;
 mod simulate;
-mod state;
-mod step;
-mod store_buffers;
-mod stroll;
-mod trace;
 
 pub use explore::{ExploreConfig, ExploreOutcome, ExploreStats, Outcome, Por, explore};
-pub use memory_model::{MemoryModel, is_read_modify_write};
+pub use machine::memory_model::{MemoryModel, is_read_modify_write};
+pub use machine::step::HazardKind;
+pub use replay::trace::{Trace, TraceStep};
 pub use replay::{ReplayEnd, ReplayResult, Schedule, ScheduleStep, replay};
 pub use simulate::{SimulateConfig, SimulateEnd, SimulateResult, simulate};
-pub use step::HazardKind;
-pub use trace::{Trace, TraceStep};
 
 /// Why whoever started a run wants it to stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,29 +4,13 @@
 //! events); `encode` makes clauses and an ordering problem of it; the solver searches with the ordering theory (`order`) beside it; a
 //! model becomes a total order of events, a schedule, and is replayed. `search` drives all of this and deepens the bounds.
 
-mod accesses;
-mod backend;
-mod cells;
+pub mod conflicts;
 mod encode;
-mod event_graph;
-pub mod generic_conflicts;
-mod guard;
-mod known_zeros;
-mod labels;
-mod learn;
 mod liveness;
-mod lock_ops;
-mod merge;
 pub mod order;
-mod procedures;
-mod regions;
 mod schedule;
 mod search;
-pub mod simple_conflicts;
-mod store_buffers;
 mod symbolic;
-mod threads;
-mod values;
 mod wto;
 
 use raddle_interp::{Schedule, StopReason, Trace};
@@ -34,8 +18,8 @@ use raddle_ir::{Program, Span};
 use raddle_smt::{Solver, SolverError};
 use std::time::Duration;
 
+pub use conflicts::simple_conflicts::Kinds;
 pub use order::decide::Decide;
-pub use simple_conflicts::Kinds;
 
 /// Which conflicts are looked for before solving.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

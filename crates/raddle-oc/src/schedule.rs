@@ -3,9 +3,9 @@
 //! Under TSO and PSO the interpreter has every store in the buffer first, also those that are no events here since nobody else can see them; such
 //! private stores become visible as soon as they can.
 
-use crate::backend::Backend;
-use crate::event_graph::{BufferStep, EventGraph, Step};
+use crate::encode::backend::Backend;
 use crate::order::NodeId;
+use crate::symbolic::event_graph::{BufferStep, EventGraph, Step};
 use raddle_interp::{MemoryModel, Schedule, ScheduleStep};
 use raddle_ir::{ExprId, ExprPool};
 

@@ -4,18 +4,18 @@
 //! reached? If not, the graph is all of the program, and "no error" holds without any bound; otherwise those loops are deepened whose end can be
 //! reached, and no others.
 
-use crate::backend::{Backend, ByFormulas};
-use crate::cells::Knowledge;
+use crate::conflicts::generic_conflicts;
+use crate::conflicts::simple_conflicts::{self, Conflicts};
+use crate::encode::backend::{Backend, ByFormulas};
 use crate::encode::{Encoded, any_of, encode};
-use crate::event_graph::{EventGraph, Limit};
-use crate::generic_conflicts;
 use crate::order::clocks::Clocks;
 use crate::order::lazy;
 use crate::order::linearise::{Linearised, linearise};
 use crate::order::theory::{OrderOptions, OrderTheory};
 use crate::order::{Edge, OrderProblem};
 use crate::schedule::schedule;
-use crate::simple_conflicts::{self, Conflicts};
+use crate::symbolic::cells::Knowledge;
+use crate::symbolic::event_graph::{EventGraph, Limit};
 use crate::symbolic::{Bounds, Ended, Static, run};
 use crate::{ConflictSearch, Decision, MakeSolver, MemoryModel, OcConfig, OcStats, Outcome};
 use raddle_interp::{ReplayEnd, StopReason, replay};

@@ -9,13 +9,13 @@
 //! the front gives it the value that it had.) Cone of influence makes use of that, and so does a kept node when more is tracked later.
 
 use super::steps::{Evaluated, State, Steps, changes, evaluate};
-use crate::arg::{Arg, NodeId, Status};
+use crate::domains::precision::Precision;
+use crate::domains::state::States;
+use crate::domains::values::value;
+use crate::graph::arg::{Arg, NodeId, Status};
+use crate::model::instances::Origin;
+use crate::model::threads::At;
 use crate::model::{ActionId, Effect, Model};
-use crate::precision::Precision;
-use crate::state::States;
-use crate::threads::At;
-use crate::values::value;
-use crate::vars::Origin;
 use raddle_ir::{Callee, EdgeId, ExprId, Label, LocId, Place, ProcId, Procedure, Program, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;

@@ -5,14 +5,14 @@
 //! is taken at all. Most of it is clear by evaluation; the rest is one question for an action and a node, which says only what it needs to, so that it is the
 //! same question for many nodes.
 
-use crate::arg::{Arg, NodeId, Status};
+use crate::domains::precision::{Precision, PredId};
+use crate::domains::state::{Cube, Data, States};
+use crate::domains::values::{WithMemory, value};
+use crate::graph::arg::{Arg, NodeId, Status};
+use crate::model::statements::Statement;
+use crate::model::threads::{At, Threads};
 use crate::model::{ActionId, Goal, Model};
-use crate::precision::{Precision, PredId};
 use crate::solvers::Solvers;
-use crate::state::{Cube, Data, States};
-use crate::statements::Statement;
-use crate::threads::{At, Threads};
-use crate::values::{WithMemory, value};
 use raddle_ir::{Const, ExprId, Label, Place, Program, Substitution, VarId, VarsOf};
 use raddle_smt::{Answer, NativeSolver, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -585,6 +585,6 @@ fn disjunction(model: &mut Model, parts: Vec<ExprId>) -> ExprId {
 }
 
 fn statements(model: &Model, action: ActionId) -> String {
-    let all = model.action(action).statements.iter().map(|statement| crate::show::statement(model, statement));
+    let all = model.action(action).statements.iter().map(|statement| crate::model::show::statement(model, statement));
     all.collect::<Vec<_>>().join("; ")
 }

@@ -1,8 +1,8 @@
 //! Proofs of the engine are accepted; proofs that somebody tampered with are not.
 
 use super::*;
-use crate::abstractor::Abstractor;
 use crate::config::{CegarConfig, Coi, Domain, Por};
+use crate::graph::abstractor::Abstractor;
 use crate::{CegarStats, Outcome, prepare, search};
 use raddle_c::driver::{Options, load_text};
 use raddle_c::lower::LowerOptions;
@@ -52,7 +52,7 @@ fn refused(text: &str, config: &CegarConfig, tamper: impl FnOnce(&mut Arg, &mut 
 }
 
 /// The first node for which something holds.
-fn find(arg: &Arg, is: impl Fn(&crate::arg::Node) -> bool) -> NodeId {
+fn find(arg: &Arg, is: impl Fn(&crate::graph::arg::Node) -> bool) -> NodeId {
     arg.live().find(|id| is(arg.node(*id))).expect("there is such a node")
 }
 

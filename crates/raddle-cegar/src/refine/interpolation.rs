@@ -7,7 +7,7 @@
 
 use crate::config::{Arithmetic, CegarConfig, Refiner};
 use crate::model::Model;
-use crate::path::Path;
+use crate::refine::path::Path;
 use crate::refine::{Labels, Unknown, facts};
 use raddle_ir::{ExprId, Sort};
 use raddle_smt::{Answer, Budget, Interpolation, Interpolator, Solver, SolverError};

@@ -8,10 +8,10 @@
 //!
 //! Guesses that are false somewhere on the path are left out. All others are only predicates: wrong ones cost time and nothing else.
 
+use crate::model::statements::Statement;
 use crate::model::{ActionId, Model};
-use crate::path::Path;
 use crate::refine::facts;
-use crate::statements::Statement;
+use crate::refine::path::Path;
 use raddle_ir::{BinOp, Expr, ExprId, UnOp, VarId, eval};
 use raddle_smt::{Answer, Budget, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -354,6 +354,6 @@ fn known_from(model: &Model, path: &Path, first: u32, guess: ExprId) -> u32 {
     if vars.iter().any(|var| model.vars.initial(*var).is_some()) {
         return 0;
     }
-    let writes = |s: &&crate::path::PathStatement| s.statement.written().is_some_and(|var| vars.contains(&var));
+    let writes = |s: &&crate::refine::path::PathStatement| s.statement.written().is_some_and(|var| vars.contains(&var));
     path.statements.iter().find(writes).map_or(first, |s| s.action + 1).min(first)
 }

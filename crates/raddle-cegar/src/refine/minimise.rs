@@ -2,8 +2,8 @@
 //! that are about the reason.
 
 use crate::model::Model;
-use crate::path::Path;
-use crate::statements::Statement;
+use crate::model::statements::Statement;
+use crate::refine::path::Path;
 use raddle_ir::ExprId;
 use raddle_smt::{Answer, Budget, Solver};
 

@@ -5,10 +5,10 @@
 //! No quantifier appears: a variable that is forgotten is eliminated from the facts as far as that is easy (`facts::eliminate`), and
 //! facts that are left are dropped. The labels are then weaker than the exact ones; what they miss, interpolants find.
 
+use crate::model::statements::Statement;
 use crate::model::{Model, as_var};
-use crate::path::Path;
+use crate::refine::path::Path;
 use crate::refine::{Labels, facts};
-use crate::statements::Statement;
 use raddle_ir::{BinOp, Expr, ExprId, VarId};
 use raddle_smt::{Answer, Budget, NativeSolver, Solver};
 use rustc_hash::FxHashSet;

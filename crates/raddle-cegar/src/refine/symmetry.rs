@@ -1,8 +1,8 @@
 //! Threads that run the same procedure need the same facts: copies of a predicate for the other threads.
 
 use crate::model::Model;
-use crate::threads::Threads;
-use crate::vars::Origin;
+use crate::model::instances::Origin;
+use crate::model::threads::Threads;
 use raddle_ir::{ExprId, VarId};
 use rustc_hash::FxHashMap;
 

@@ -1,9 +1,9 @@
 use super::{ATTEMPTS, Seen, refine};
-use crate::abstractor::{Abstractor, Built};
 use crate::config::{CegarConfig, Choice, Coi, Domain, Por, PredSplit, Refiner};
+use crate::domains::precision::Precision;
+use crate::graph::abstractor::{Abstractor, Built};
 use crate::model::{ActionId, Model};
-use crate::path::{Feasibility, Path, feasibility};
-use crate::precision::Precision;
+use crate::refine::path::{Feasibility, Path, feasibility};
 use crate::{Outcome, verify};
 use raddle_c::driver::{Options, load_text};
 use raddle_c::lower::LowerOptions;

@@ -1,9 +1,9 @@
 //! Refinement by the unsatisfiable core: the variables, or the conditions, of the statements that contradict each other.
 
 use crate::model::Model;
-use crate::path::Path;
+use crate::model::statements::Statement;
+use crate::refine::path::Path;
 use crate::refine::{Labels, Refinement, facts};
-use crate::statements::Statement;
 
 /// The variables of the statements that contradict each other.
 pub fn unsat_core(model: &Model, path: &Path, core: &[usize]) -> Refinement {

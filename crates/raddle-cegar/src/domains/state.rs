@@ -1,0 +1,79 @@
+//! Abstract states: where the threads are, values, and predicates.
+
+use crate::domains::precision::PredId;
+use crate::domains::values::Values;
+use crate::model::threads::Threads;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+use std::hash::Hash;
+use std::rc::Rc;
+
+/// Literals of predicates that all hold, sorted. The empty cube says nothing.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
+pub struct Cube(pub Vec<(PredId, bool)>);
+
+impl Cube {
+    /// Does this say everything that the other says?
+    pub fn implies(&self, other: &Cube) -> bool {
+        let mut mine = self.0.iter();
+        other.0.iter().all(|entry| mine.by_ref().find(|(id, _)| *id >= entry.0) == Some(entry))
+    }
+
+    pub fn get(&self, id: PredId) -> Option<bool> {
+        self.0.binary_search_by_key(&id, |(i, _)| *i).ok().map(|i| self.0[i].1)
+    }
+}
+
+/// What is known of data: values, and one of some cubes (sorted, never none; one only in the Cartesian and the splitting domain).
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Data {
+    pub values: Values,
+    pub cubes: Vec<Cube>,
+}
+
+impl Data {
+    pub fn implies(&self, other: &Data) -> bool {
+        self.values.implies(&other.values)
+            && self.cubes.iter().all(|mine| other.cubes.iter().any(|theirs| mine.implies(theirs)))
+    }
+}
+
+/// Gives equal things the same small number.
+pub struct Interner<T> {
+    things: IndexSet<Rc<T>, FxBuildHasher>,
+}
+
+impl<T> Default for Interner<T> {
+    fn default() -> Self {
+        Interner { things: IndexSet::default() }
+    }
+}
+
+impl<T: Eq + Hash> Interner<T> {
+    pub fn intern(&mut self, thing: T) -> u32 {
+        match self.things.get_index_of(&thing) {
+            Some(id) => id as u32,
+            None => self.things.insert_full(Rc::new(thing)).0 as u32,
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.things.len()
+    }
+
+    pub fn get(&self, id: u32) -> &T {
+        &self.things[id as usize]
+    }
+
+    /// The same, to keep while others are interned.
+    pub fn shared(&self, id: u32) -> Rc<T> {
+        self.things[id as usize].clone()
+    }
+}
+
+/// All abstract states, each once.
+#[derive(Default)]
+pub struct States {
+    pub threads: Interner<Threads>,
+    pub data: Interner<Data>,
+}

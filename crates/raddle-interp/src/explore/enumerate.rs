@@ -1,0 +1,233 @@
+//! The oracle of exploration: goes through all answers to a step's questions by running the step again and again.
+//!
+//! The answers of a run form a list; the next run takes the same list with its last answer advanced. Domains
+//! that are too large are sampled, and the exploration is then incomplete.
+
+use crate::explore::points_to::PointsTo;
+use crate::explore::sample::{corner_values, float_constants, sample};
+use crate::machine::code::Code;
+use crate::machine::oracle::{Ask, Asked, Oracle};
+use crate::machine::state::Machine;
+use crate::replay::trace::show_span;
+use raddle_ir::{Sort, VarId, eval};
+use rustc_hash::FxHashMap;
+
+pub struct Enumerator<'a> {
+    code: &'a Code<'a>,
+    points_to: &'a PointsTo,
+    most: u128,
+    corners: Vec<u128>,
+    floats: Vec<(Sort, u128)>,
+    samples: FxHashMap<(Sort, u128, u128), Vec<u128>>,
+    /// Which answer of how many, for each question of the run.
+    answers: Vec<(u32, u32)>,
+    cursor: usize,
+    /// Do not answer, only notice that a question was asked.
+    pub frozen: bool,
+    pub wanted: bool,
+    /// The first choice that was only sampled, in words.
+    pub incomplete: Option<String>,
+    /// An access contradicted the guess of `points_to`.
+    pub surprised: bool,
+    /// The answers as they were given, for the record.
+    pub given: Vec<u128>,
+}
+
+impl<'a> Enumerator<'a> {
+    pub fn new(code: &'a Code<'a>, points_to: &'a PointsTo, most: u64) -> Self {
+        Enumerator {
+            code,
+            points_to,
+            most: most.max(1).into(),
+            corners: corner_values(code.program),
+            floats: float_constants(code.program),
+            samples: FxHashMap::default(),
+            answers: Vec::new(),
+            cursor: 0,
+            frozen: false,
+            wanted: false,
+            incomplete: None,
+            surprised: false,
+            given: Vec::new(),
+        }
+    }
+
+    /// Before the first run of a step.
+    pub fn begin(&mut self) {
+        self.answers.clear();
+        self.cursor = 0;
+    }
+
+    /// Before running once more with the same answers.
+    pub fn rewind(&mut self) {
+        self.cursor = 0;
+    }
+
+    /// Before another run; false if all have been.
+    pub fn advance(&mut self) -> bool {
+        self.cursor = 0;
+        while let Some((answer, of)) = self.answers.pop() {
+            if answer + 1 < of {
+                self.answers.push((answer + 1, of));
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The answer to the next question, one of so many.
+    pub fn answer(&mut self, of: u32) -> u32 {
+        if self.frozen {
+            self.wanted = true;
+            return 0;
+        }
+        if self.cursor == self.answers.len() {
+            self.answers.push((0, of));
+        }
+        self.cursor += 1;
+        self.answers[self.cursor - 1].0
+    }
+}
+
+impl Oracle for Enumerator<'_> {
+    const NARROW: bool = true;
+    const TOUCHES: bool = true;
+
+    fn choose(&mut self, ask: &Ask) -> u128 {
+        if self.frozen {
+            self.wanted = true;
+            return ask.low;
+        }
+        let mask = eval::mask(ask.sort.bits().unwrap_or(1));
+        let more = ask.high.wrapping_sub(ask.low) & mask;
+        let value = if more < self.most {
+            ask.low.wrapping_add(self.answer(more as u32 + 1).into()) & mask
+        } else {
+            if self.incomplete.is_none() {
+                self.incomplete = Some(explain(self.code, ask, self.most));
+            }
+            let key = (ask.sort, ask.low, ask.high);
+            if !self.samples.contains_key(&key) {
+                let most = self.most.min(1 << 16) as usize;
+                let values = sample(ask.sort, ask.low, ask.high, &self.corners, &self.floats, most);
+                self.samples.insert(key, values);
+            }
+            let count = self.samples[&key].len() as u32;
+            let answer = self.answer(count);
+            self.samples[&key][answer as usize]
+        };
+        self.given.push(value);
+        value
+    }
+
+    fn pick(&mut self, ways: u32) -> u32 {
+        let way = self.answer(ways);
+        self.given.push(way.into());
+        way
+    }
+
+    fn touched(&mut self, machine: &Machine, thread: u32, label: u32, object: Option<u32>, address: u64) {
+        // With a made-up answer, the access will be taken back.
+        if !(self.frozen && self.wanted) {
+            self.surprised |= !self.points_to.allows(self.code, machine, thread, label, object, address);
+        }
+    }
+}
+
+fn explain(code: &Code, ask: &Ask, most: u128) -> String {
+    match (ask.asked, ask.var) {
+        (_, Some(var)) => {
+            let v = code.program.var(var);
+            let place = show_span(code, v.span);
+            format!("`{}` ({place}) can have more than {most} values where one is needed; only some were tried", v.name)
+        }
+        (Asked::Memory { address }, _) => {
+            format!("memory at {address:#x} that was never written is read; only some of its values were tried")
+        }
+        _ => "only some of the possible values were tried".into(),
+    }
+}
+
+/// Turns an exploration's record of one execution, in which undetermined locals were narrowed step by step, into a
+/// schedule with one value for each: what the last narrowing or reading left.
+#[derive(Default)]
+pub struct Concretiser {
+    answers: std::vec::IntoIter<u128>,
+    values: Vec<u128>,
+    /// For each step the values that are read first in it.
+    pub steps: Vec<Vec<usize>>,
+    known: FxHashMap<(u32, u32), usize>,
+}
+
+impl Concretiser {
+    pub fn begin_step(&mut self, answers: Vec<u128>) {
+        self.answers = answers.into_iter();
+        self.steps.push(Vec::new());
+    }
+
+    /// The values of a step.
+    pub fn choices(&self, step: usize) -> Vec<u128> {
+        self.steps[step].iter().map(|v| self.values[*v]).collect()
+    }
+
+    fn settle(&mut self, ask: &Ask, value: u128) {
+        let key = match ask.asked {
+            Asked::Local { index } => Some((ask.thread, index)),
+            _ => None,
+        };
+        match key.and_then(|k| self.known.get(&k)) {
+            Some(at) => self.values[*at] = value,
+            None => {
+                let at = self.values.len();
+                self.values.push(value);
+                if let Some(step) = self.steps.last_mut() {
+                    step.push(at);
+                }
+                if let Some(key) = key {
+                    self.known.insert(key, at);
+                }
+            }
+        }
+    }
+}
+
+impl Oracle for Concretiser {
+    const NARROW: bool = true;
+
+    fn choose(&mut self, ask: &Ask) -> u128 {
+        let value = self.answers.next().unwrap_or(ask.low);
+        self.settle(ask, value);
+        if let Asked::Local { index } = ask.asked {
+            self.known.remove(&(ask.thread, index));
+        }
+        value
+    }
+
+    fn pick(&mut self, ways: u32) -> u32 {
+        (self.answers.next().unwrap_or(0) as u32).min(ways - 1)
+    }
+
+    fn narrowed(&mut self, ask: &Ask, low: u128, high: u128) {
+        self.settle(ask, low);
+        if low == high
+            && let Asked::Local { index } = ask.asked
+        {
+            self.known.remove(&(ask.thread, index));
+        }
+    }
+
+    fn moved(&mut self, from: (u32, u32), to: (u32, u32)) {
+        match self.known.remove(&from) {
+            Some(at) => self.known.insert(to, at),
+            None => self.known.remove(&to),
+        };
+    }
+
+    fn fresh(&mut self, at: (u32, u32), _var: VarId) {
+        self.known.remove(&at);
+    }
+
+    fn entered(&mut self, thread: u32, base: u32) {
+        self.known.retain(|(t, index), _| *t != thread || *index < base);
+    }
+}

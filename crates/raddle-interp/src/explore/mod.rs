@@ -1,0 +1,832 @@
+//! Explores all interleavings and all values of inputs, storing each state in full.
+//!
+//! Depth-first search on an explicit stack. The states are those of `encode`; with partial-order reduction (on by default) only a
+//! persistent set of threads is followed from a state, a step goes on through everything of the same thread that no other
+//! thread can observe or influence, and atomic blocks are one step.
+//!
+//! Why the reduction does not hide errors: a set of followed steps is a source set (see `persistent`), and no step is
+//! put off for ever: a state whose reduced set leads back to a state on the search stack is expanded fully, so that on every
+//! cycle of the reduced graph there is a state from which everything is followed. These are the two conditions of Theorem 2
+//! in chapter 3 of Telbisz 2024 (after Abdulla et al. 2017; the stack condition is Peled's 1994). Errors are reached by
+//! a thread's own control flow, so the followed executions reach them as well. A failing assumption or a hazard only stops its own
+//! thread: the others may go on as if it were just not scheduled any more.
+//!
+//! Under a weak memory model a commit is a step as well; all threads and all commits are followed from each state, and of the
+//! reduction only what `local_steps` shows right is left.
+//!
+//! An error is reported only after the execution that leads to it was replayed from the start without any of this.
+
+pub mod collapse;
+pub mod enumerate;
+pub mod footprint;
+pub mod futures;
+pub mod intern;
+pub mod local_steps;
+pub mod persistent;
+pub mod points_to;
+pub mod sample;
+
+use crate::StopReason;
+use crate::explore::collapse::Store;
+use crate::explore::enumerate::{Concretiser, Enumerator};
+use crate::explore::footprint::{Footprints, depends, footprints};
+use crate::explore::local_steps::local_locations;
+use crate::explore::persistent::{MOST_THREADS, Situation, next_step, others_future};
+use crate::explore::points_to::{PointsTo, points_to};
+use crate::machine::code::{Code, Shape, compile_under};
+use crate::machine::memory_model::MemoryModel;
+use crate::machine::state::{Machine, Status};
+use crate::machine::step::{Blocked, Flow, HazardKind, end_thread, run_edge, take_edge};
+use crate::machine::store_buffers::{PendingPlace, commit, committable};
+use crate::replay::trace::{Trace, location_span, show_span};
+use crate::replay::{ReplayEnd, Schedule, ScheduleStep, replay_code};
+use raddle_ir::Program;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Por {
+    /// Every interleaving of single edges.
+    None,
+    /// Persistent sets from static footprints. Under a weak memory model, local steps are taken along and that is all.
+    Persistent,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExploreConfig {
+    pub por: Por,
+    pub memory_model: MemoryModel,
+    /// Executions in which more stores of a thread are pending at a time are left out, and the program is then never called safe.
+    pub max_pending: usize,
+    /// A choice among more values than this is only sampled, and the program is then never called safe.
+    pub max_choices: u64,
+    /// After a choice was only sampled, give up when there are more states than this: it can at best find an error by luck.
+    pub max_sampled_states: u64,
+    /// Give up when the stored states take more bytes, about.
+    pub memory_limit: usize,
+}
+
+impl Default for ExploreConfig {
+    fn default() -> Self {
+        ExploreConfig {
+            por: Por::Persistent,
+            memory_model: MemoryModel::Sc,
+            max_pending: 64,
+            max_choices: 256,
+            max_sampled_states: 2_000_000,
+            memory_limit: 4 << 30,
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    Safe,
+    /// The error was reached, and reached again in a replay of this schedule.
+    Unsafe(Trace, Schedule),
+    /// A code, and why in words.
+    Unknown(&'static str, String),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ExploreStats {
+    pub states: u64,
+    pub transitions: u64,
+    /// Steps at which an execution ended because its behaviour is undefined, and the first of them in words.
+    pub hazards: u64,
+    pub first_hazard: Option<String>,
+    pub bytes: usize,
+    /// The guess about pointers failed, and the program was explored again without reduction.
+    pub without_reduction: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExploreOutcome {
+    pub outcome: Outcome,
+    pub stats: ExploreStats,
+}
+
+/// Explores a Program; `stop` is asked now and then.
+pub fn explore(program: &Program, config: &ExploreConfig, stop: &dyn Fn() -> Option<StopReason>) -> ExploreOutcome {
+    let code = match compile_under(program, config.memory_model) {
+        Ok(code) => code,
+        Err(what) => {
+            let why = format!("not supported: {}", what.0);
+            return ExploreOutcome { outcome: Outcome::Unknown("unsupported", why), stats: ExploreStats::default() };
+        }
+    };
+    let mut guess = points_to(&code, false);
+    let mut prints = footprints(&code, &guess);
+    let mut search = Search::new(&code, &guess, &prints, config, config.por);
+    let mut verdict = search.run(stop);
+    let mut without_reduction = false;
+    if matches!(verdict, Verdict::Surprise) && program.objects.iter().any(|object| object.exposed) {
+        drop(search);
+        guess = points_to(&code, true);
+        prints = footprints(&code, &guess);
+        search = Search::new(&code, &guess, &prints, config, config.por);
+        verdict = search.run(stop);
+    }
+    if matches!(verdict, Verdict::Surprise) {
+        drop(search);
+        without_reduction = true;
+        search = Search::new(&code, &guess, &prints, config, Por::None);
+        verdict = search.run(stop);
+    }
+    let outcome = match verdict {
+        Verdict::Safe => Outcome::Safe,
+        Verdict::Found(schedule) => {
+            let result = replay_code(&code, &schedule);
+            match result.end {
+                ReplayEnd::ErrorReached => Outcome::Unsafe(result.trace, schedule),
+                _ => Outcome::Unknown(
+                    "unconfirmed",
+                    format!("an error was found, but its execution could not be repeated: {}", result.trace.end),
+                ),
+            }
+        }
+        Verdict::Unknown(code, why) => Outcome::Unknown(code, why),
+        Verdict::Surprise => Outcome::Unknown("internal", "the guess about pointers failed twice".into()),
+    };
+    let (states, bytes) = (search.visited, search.bytes());
+    let stats = ExploreStats { states, bytes, without_reduction, ..search.stats };
+    ExploreOutcome { outcome, stats }
+}
+
+enum Verdict {
+    Safe,
+    Found(Schedule),
+    Unknown(&'static str, String),
+    /// The guess of `points_to` was wrong.
+    Surprise,
+}
+
+/// Why the search ends early.
+enum Halted {
+    /// A thread reaches the error from the state at the top of the stack; these are its edges (`None`: end of a thread) and answers.
+    Error(Vec<Fine>),
+    Unsupported(String),
+    Surprise,
+}
+
+/// One edge of a step, with the answers to its questions.
+#[derive(Clone, Debug)]
+struct Fine {
+    thread: u32,
+    edge: Option<u32>,
+    /// A commit instead of an edge.
+    commit: Option<PendingPlace>,
+    answers: Vec<u128>,
+}
+
+/// What a thread can do in a state.
+#[derive(Clone, Debug, Default)]
+struct Expansion {
+    /// States that it can go to.
+    successors: Vec<u32>,
+    enabled: bool,
+    /// Ways that are not possible now: what they wait for.
+    waits: Vec<Blocked>,
+    /// A way ended for a reason that another thread's step might remove without that being seen in footprints.
+    fragile: bool,
+    /// An atomic block was cut into pieces, so whether it can be completed is not known.
+    cut: bool,
+}
+
+struct Entry {
+    state: u32,
+    next: usize,
+    end: usize,
+}
+
+const VISITED: u8 = 1;
+const ON_STACK: u8 = 2;
+
+/// A step goes on through at most this many edges before a state is stored (infinite loops must meet a stored state).
+const LONGEST_STEP: u32 = 1000;
+
+const MANY_THREADS: usize = 12;
+
+struct Search<'a> {
+    code: &'a Code<'a>,
+    guess: &'a PointsTo,
+    prints: &'a Footprints,
+    config: &'a ExploreConfig,
+    por: Por,
+    weak: bool,
+    /// The locations that are left by local steps only (under a weak memory model).
+    local: Vec<bool>,
+    machine: Machine,
+    store: Store,
+    oracle: Enumerator<'a>,
+    flags: Vec<u8>,
+    visited: u64,
+    stack: Vec<Entry>,
+    pending: Vec<u32>,
+    situation: Situation,
+    /// What the other threads may touch during the step at hand.
+    others: Vec<u64>,
+    row: Vec<u64>,
+    fine: Vec<Fine>,
+    keep_fine: bool,
+    bound: Option<String>,
+    stats: ExploreStats,
+}
+
+/// How a step of a thread through several edges went.
+enum Walk {
+    /// To a state that is worth storing.
+    Arrived,
+    /// The program is over.
+    Over,
+    NotNow(Blocked),
+    Ends(Option<HazardKind>),
+    Error,
+    Unsupported(String),
+}
+
+impl<'a> Search<'a> {
+    fn new(
+        code: &'a Code<'a>,
+        guess: &'a PointsTo,
+        prints: &'a Footprints,
+        config: &'a ExploreConfig,
+        por: Por,
+    ) -> Self {
+        let weak = code.model != MemoryModel::Sc;
+        let mut machine = Machine::new(code);
+        machine.most_pending = config.max_pending;
+        Search {
+            code,
+            guess,
+            prints,
+            config,
+            por,
+            weak,
+            local: if weak { local_locations(code) } else { Vec::new() },
+            machine,
+            store: Store::default(),
+            oracle: Enumerator::new(code, guess, config.max_choices),
+            flags: Vec::new(),
+            visited: 0,
+            stack: Vec::new(),
+            pending: Vec::new(),
+            situation: Situation::default(),
+            others: Vec::new(),
+            row: vec![0; 2 * prints.words],
+            fine: Vec::new(),
+            keep_fine: false,
+            bound: None,
+            stats: ExploreStats::default(),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.store.bytes() + self.flags.capacity() + self.stack.capacity() * 24 + self.pending.capacity() * 4
+    }
+
+    fn run(&mut self, stop: &dyn Fn() -> Option<StopReason>) -> Verdict {
+        let first = self.store.start(self.code, &self.machine);
+        self.machine.journal.on = true;
+        self.pending.push(first);
+        self.stack.push(Entry { state: u32::MAX, next: 0, end: 1 });
+        let mut polls = 0u32;
+        while let Some(top) = self.stack.last_mut() {
+            if top.next == top.end {
+                let state = top.state;
+                self.stack.pop();
+                let begin = self.stack.last().map_or(0, |below| below.end);
+                self.pending.truncate(begin);
+                if state != u32::MAX {
+                    self.flags[state as usize] &= !ON_STACK;
+                }
+                continue;
+            }
+            let state = self.pending[top.next];
+            top.next += 1;
+            if self.flags.len() <= state as usize {
+                self.flags.resize(self.store.states.len(), 0);
+            }
+            if self.flags[state as usize] & VISITED != 0 {
+                continue;
+            }
+            polls += 1;
+            if polls.is_multiple_of(1024) {
+                if let Some(reason) = stop() {
+                    return stopped(reason);
+                }
+                if self.oracle.incomplete.is_some() && self.visited > self.config.max_sampled_states {
+                    break;
+                }
+                if self.bytes() > self.config.memory_limit {
+                    return stopped(StopReason::OutOfMemory);
+                }
+            }
+            match self.expand(state) {
+                Ok(()) => {}
+                Err(Halted::Surprise) => return Verdict::Surprise,
+                Err(Halted::Unsupported(what)) => {
+                    return Verdict::Unknown("unsupported", format!("not supported: {what}"));
+                }
+                Err(Halted::Error(last)) => return self.schedule(last),
+            }
+        }
+        if let Some(why) = self.bound.take() {
+            return Verdict::Unknown("bound-reached", why);
+        }
+        if let Some(why) = self.oracle.incomplete.take() {
+            return Verdict::Unknown("nondet-domain", why);
+        }
+        Verdict::Safe
+    }
+
+    /// Goes to a state and puts the states that are to be explored from there on the stack.
+    fn expand(&mut self, state: u32) -> Result<(), Halted> {
+        self.store.load(self.code, &mut self.machine, state);
+        self.flags[state as usize] |= VISITED | ON_STACK;
+        self.visited += 1;
+        let begin = self.pending.len();
+        self.stack.push(Entry { state, next: begin, end: begin });
+        let running: Vec<u32> = match self.machine.atomic {
+            Some(owner) => vec![owner],
+            None => {
+                let threads = self.machine.threads.iter().enumerate();
+                threads.filter(|(_, t)| t.status == Status::Running).map(|(i, _)| i as u32).collect()
+            }
+        };
+        if self.weak || self.por == Por::None || running.len() <= 1 || running.len() > MOST_THREADS {
+            for thread in running {
+                let expansion = self.expand_thread(thread)?;
+                self.pending.extend(expansion.successors);
+            }
+            if self.weak {
+                self.expand_commits();
+            }
+        } else {
+            self.expand_reduced()?;
+        }
+        let end = self.pending.len();
+        if let Some(top) = self.stack.last_mut() {
+            top.end = end;
+        }
+        Ok(())
+    }
+
+    /// Follows every commit that is possible; also of a thread that is stuck, which might just not have got there yet.
+    fn expand_commits(&mut self) {
+        if self.machine.atomic.is_some() {
+            return;
+        }
+        for thread in 0..self.machine.threads.len() as u32 {
+            for at in committable(&self.machine, thread) {
+                commit(self.code, &mut self.machine, thread, at);
+                self.stats.transitions += 1;
+                let (state, _) = self.store.record(self.code, &self.machine);
+                self.machine.undo_to(0);
+                self.pending.push(state);
+            }
+        }
+    }
+
+    /// Follows the smallest persistent set that closes no cycle; all threads if there is none.
+    fn expand_reduced(&mut self) -> Result<(), Halted> {
+        let mut situation = std::mem::take(&mut self.situation);
+        situation.read(self.code, &mut self.machine, self.prints, self.guess);
+        let count = situation.running.len();
+        let all = u64::MAX >> (64 - count);
+        let words = self.prints.words;
+        let mut expansions: Vec<Option<Expansion>> = vec![None; count];
+        // With many threads, starting one more is put off: errors are rather found among few.
+        let starters = (0..count)
+            .filter(|i| count > MANY_THREADS && self.prints.starts_thread(situation.next(words, *i)))
+            .fold(0u64, |set, i| set | 1 << i);
+        let mut candidates: Vec<u64> = (0..count)
+            .map(|i| situation.close(words, 1 << i))
+            .map(|set| if set & starters != 0 { all } else { set })
+            .collect();
+        candidates.sort_unstable_by_key(|set| set.count_ones());
+        candidates.dedup();
+        let mut chosen = all;
+        for candidate in candidates {
+            let set = self.complete(&situation, &mut expansions, candidate, all)?;
+            if set == all {
+                continue;
+            }
+            let members = (0..count).filter(|i| set >> i & 1 != 0).filter_map(|i| expansions[i].as_ref());
+            let mut enabled = false;
+            let mut closes_cycle = false;
+            for expansion in members {
+                enabled |= expansion.enabled;
+                closes_cycle |=
+                    expansion.successors.iter().any(|s| self.flags.get(*s as usize).is_some_and(|f| f & ON_STACK != 0));
+            }
+            if enabled && !closes_cycle {
+                chosen = set;
+                break;
+            }
+        }
+        let last = (0..count).filter(|i| starters >> i & 1 != 0);
+        for i in (0..count).filter(|i| starters >> i & 1 == 0).chain(last).filter(|i| chosen >> i & 1 != 0) {
+            let expansion = match expansions[i].take() {
+                Some(expansion) => expansion,
+                None => self.expand_thread(situation.running[i])?,
+            };
+            self.pending.extend(expansion.successors);
+        }
+        self.situation = situation;
+        Ok(())
+    }
+
+    /// Expands the threads of a set, and adds those that the ones that cannot step wait for.
+    fn complete(
+        &mut self,
+        situation: &Situation,
+        expansions: &mut [Option<Expansion>],
+        set: u64,
+        all: u64,
+    ) -> Result<u64, Halted> {
+        let mut set = set;
+        let mut done = 0u64;
+        while set != all && done != set {
+            let i = (set & !done).trailing_zeros() as usize;
+            done |= 1 << i;
+            let thread = situation.running[i];
+            if expansions[i].is_none() {
+                expansions[i] = Some(self.expand_thread(thread)?);
+            }
+            let Some(expansion) = &expansions[i] else { continue };
+            if expansion.fragile || expansion.cut {
+                return Ok(all);
+            }
+            for wait in &expansion.waits {
+                let needed = match wait {
+                    Blocked::Await | Blocked::Pending | Blocked::FullBuffer => None,
+                    Blocked::Join(other) => Some(*other),
+                    Blocked::Lock(address) => self.machine.locks.get(*address).other_holder(thread),
+                };
+                if let Some(at) = needed.and_then(|n| situation.running.iter().position(|r| *r == n)) {
+                    set |= situation.close(self.prints.words, 1 << at);
+                }
+            }
+        }
+        Ok(set)
+    }
+
+    /// All that a thread can do in the state that the machine is in.
+    fn expand_thread(&mut self, thread: u32) -> Result<Expansion, Halted> {
+        let mut expansion = Expansion::default();
+        self.oracle.begin();
+        loop {
+            let walk = self.walk(thread, &mut expansion);
+            let mut halted = None;
+            match walk {
+                Walk::Arrived => {
+                    self.stats.transitions += 1;
+                    let (state, _) = self.store.record(self.code, &self.machine);
+                    expansion.successors.push(state);
+                    expansion.enabled = true;
+                }
+                Walk::Over => {
+                    self.stats.transitions += 1;
+                    expansion.enabled = true;
+                }
+                Walk::NotNow(blocked) => expansion.waits.push(blocked),
+                Walk::Ends(None) => {}
+                Walk::Ends(Some(kind)) => {
+                    expansion.fragile |= matches!(
+                        kind,
+                        HazardKind::InvalidRead
+                            | HazardKind::InvalidWrite
+                            | HazardKind::InvalidFree
+                            | HazardKind::JoinMisuse
+                    );
+                }
+                Walk::Error => halted = Some(Halted::Error(std::mem::take(&mut self.fine))),
+                Walk::Unsupported(what) => halted = Some(Halted::Unsupported(what)),
+            }
+            self.machine.undo_to(0);
+            self.fine.clear();
+            self.oracle.given.clear();
+            // Addresses in the common area depend on the order of allocations, which the footprints do not know.
+            if (self.oracle.surprised || self.machine.memory.overflowed) && self.por == Por::Persistent && !self.weak {
+                return Err(Halted::Surprise);
+            }
+            if let Some(halted) = halted {
+                // The edges were perhaps not recorded on the way: walk there once more.
+                if !self.keep_fine && matches!(halted, Halted::Error(_)) {
+                    self.keep_fine = true;
+                    self.oracle.rewind();
+                    self.walk(thread, &mut expansion);
+                    self.machine.undo_to(0);
+                    return Err(Halted::Error(std::mem::take(&mut self.fine)));
+                }
+                return Err(halted);
+            }
+            if !self.oracle.advance() {
+                return Ok(expansion);
+            }
+        }
+    }
+
+    /// Lets a thread take one step in the sense of the exploration.
+    fn walk(&mut self, thread: u32, expansion: &mut Expansion) -> Walk {
+        let mut edges = 0;
+        if self.por == Por::None {
+            return match self.step(thread) {
+                Flow::Done => {
+                    self.note_bound(thread);
+                    Walk::Arrived
+                }
+                flow => self.ended(thread, flow),
+            };
+        }
+        loop {
+            match self.step(thread) {
+                Flow::Done => {}
+                flow => return self.ended(thread, flow),
+            }
+            edges += 1;
+            if self.machine.atomic != Some(thread) {
+                break;
+            }
+            if edges > LONGEST_STEP {
+                expansion.cut = true;
+                return Walk::Arrived;
+            }
+        }
+        self.go_on(thread, edges)
+    }
+
+    /// Goes on with the same thread as long as nobody else can tell and there is just one way.
+    fn go_on(&mut self, thread: u32, mut edges: u32) -> Walk {
+        let mut known = None;
+        while edges < LONGEST_STEP {
+            if self.machine.threads[thread as usize].status != Status::Running {
+                return Walk::Arrived;
+            }
+            if self.note_bound(thread) {
+                self.machine.finish(thread, Status::Stuck, 0);
+                return Walk::Arrived;
+            }
+            if self.weak {
+                let top = self.machine.top(thread);
+                if !self.local[(self.code.procs[top.proc as usize].first_loc + top.loc) as usize] {
+                    return Walk::Arrived;
+                }
+            } else {
+                let now = (self.machine.threads.len(), self.machine.lock_changes);
+                if known != Some(now) {
+                    known = Some(now);
+                    others_future(self.code, &self.machine, self.prints, thread, &mut self.others);
+                }
+                self.row.fill(0);
+                next_step(self.code, &mut self.machine, self.prints, self.guess, thread, &mut self.row);
+                let many = self.machine.threads.len() > MANY_THREADS && self.prints.starts_thread(&self.row);
+                if many || depends(self.prints.words, &self.row, &self.others) {
+                    return Walk::Arrived;
+                }
+            }
+            let mark = self.machine.journal.entries.len();
+            let (fine, given) = (self.fine.len(), self.oracle.given.len());
+            self.oracle.frozen = true;
+            self.oracle.wanted = false;
+            let mut flow;
+            loop {
+                flow = self.only_step(thread);
+                edges += 1;
+                if flow != Some(Flow::Done) || self.machine.atomic != Some(thread) || edges > LONGEST_STEP {
+                    break;
+                }
+            }
+            self.oracle.frozen = false;
+            let cut = self.machine.atomic == Some(thread);
+            let unclear = self.oracle.wanted || cut;
+            match flow {
+                Some(Flow::Done) if !unclear => continue,
+                Some(Flow::Halt(_)) if !unclear => return Walk::Over,
+                Some(Flow::Error) if !self.oracle.wanted => return Walk::Error,
+                Some(Flow::Unsupported(what)) if !self.oracle.wanted => return Walk::Unsupported(what),
+                _ => {}
+            }
+            self.machine.undo_to(mark);
+            self.fine.truncate(fine);
+            self.oracle.given.truncate(given);
+            if !self.oracle.wanted {
+                match flow {
+                    // Nothing that others do can change it.
+                    Some(Flow::Infeasible) => self.machine.finish(thread, Status::Stuck, 0),
+                    Some(Flow::Hazard(kind, what)) if kind != HazardKind::JoinMisuse => {
+                        self.note_hazard(thread, &what);
+                        self.machine.finish(thread, Status::Stuck, 0);
+                    }
+                    _ => {}
+                }
+            }
+            return Walk::Arrived;
+        }
+        Walk::Arrived
+    }
+
+    fn ended(&mut self, thread: u32, flow: Flow) -> Walk {
+        match flow {
+            Flow::Done => Walk::Arrived,
+            Flow::Blocked(blocked) => {
+                if blocked == Blocked::FullBuffer && self.bound.is_none() {
+                    let place = show_span(self.code, location_span(self.code, &self.machine, thread));
+                    let most = self.config.max_pending;
+                    self.bound = Some(format!("more than {most} stores of a thread are pending at {place}"));
+                }
+                Walk::NotNow(blocked)
+            }
+            Flow::Infeasible => Walk::Ends(None),
+            Flow::Hazard(kind, what) => {
+                self.note_hazard(thread, &what);
+                Walk::Ends(Some(kind))
+            }
+            Flow::Error => Walk::Error,
+            Flow::Halt(_) => Walk::Over,
+            Flow::Unsupported(what) => Walk::Unsupported(what),
+        }
+    }
+
+    fn note_hazard(&mut self, thread: u32, what: &str) {
+        self.stats.hazards += 1;
+        if self.stats.first_hazard.is_none() {
+            let place = show_span(self.code, location_span(self.code, &self.machine, thread));
+            self.stats.first_hazard = Some(format!("{place}: {what}"));
+        }
+    }
+
+    /// Notes that a thread is where a recursion bound cut the program off.
+    fn note_bound(&mut self, thread: u32) -> bool {
+        if self.machine.threads[thread as usize].status != Status::Running {
+            return false;
+        }
+        let top = self.machine.top(thread);
+        let bound = self.code.procs[top.proc as usize].locs[top.loc as usize].bound;
+        if bound && self.bound.is_none() {
+            let place = show_span(self.code, location_span(self.code, &self.machine, thread));
+            self.bound = Some(format!("the recursion bound was reached at {place}"));
+        }
+        bound
+    }
+
+    /// Takes one edge; which one is a question to the oracle where there are several.
+    fn step(&mut self, thread: u32) -> Flow {
+        let code = self.code;
+        let frame = *self.machine.top(thread);
+        let location = &code.procs[frame.proc as usize].locs[frame.loc as usize];
+        match location.shape {
+            Shape::Single(edge) => self.take(thread, edge, 0),
+            Shape::Branch { cond, then, otherwise } => {
+                let holds = self.machine.eval_narrow(code, thread, cond, &mut self.oracle) != 0;
+                self.take(thread, if holds { then } else { otherwise }, 1)
+            }
+            Shape::Many => {
+                let which = self.oracle.answer(location.edges.len() as u32);
+                self.take(thread, location.edges[which as usize], 0)
+            }
+            Shape::Stop => self.stop_step(thread),
+        }
+    }
+
+    fn stop_step(&mut self, thread: u32) -> Flow {
+        if !self.machine.at_end(self.code, thread) {
+            return Flow::Infeasible;
+        }
+        let flow = end_thread(self.code, &mut self.machine, thread, &mut self.oracle);
+        self.log(thread, None);
+        flow
+    }
+
+    fn take(&mut self, thread: u32, edge: u32, skip: u32) -> Flow {
+        let flow = run_edge(self.code, &mut self.machine, thread, edge, skip, &mut self.oracle);
+        self.log(thread, Some(edge));
+        flow
+    }
+
+    fn log(&mut self, thread: u32, edge: Option<u32>) {
+        if self.keep_fine {
+            let answers = std::mem::take(&mut self.oracle.given);
+            self.fine.push(Fine { thread, edge, commit: None, answers });
+        }
+    }
+
+    /// Takes the one edge that can be taken; `None` if there are several.
+    fn only_step(&mut self, thread: u32) -> Option<Flow> {
+        let code = self.code;
+        let frame = *self.machine.top(thread);
+        let location = &code.procs[frame.proc as usize].locs[frame.loc as usize];
+        if !matches!(location.shape, Shape::Many) {
+            return Some(self.step(thread));
+        }
+        let mark = self.machine.journal.entries.len();
+        let fine = self.fine.len();
+        let mut found: Option<u32> = None;
+        let mut blocked = None;
+        for edge in &location.edges {
+            let flow = self.take(thread, *edge, 0);
+            self.machine.undo_to(mark);
+            self.fine.truncate(fine);
+            match flow {
+                Flow::Infeasible => {}
+                Flow::Blocked(_) => blocked = Some(flow),
+                _ if found.is_some() => return None,
+                _ => found = Some(*edge),
+            }
+        }
+        match (found, blocked) {
+            (Some(edge), None) => Some(self.take(thread, edge, 0)),
+            (Some(_), Some(_)) => None,
+            (None, blocked) => Some(blocked.unwrap_or(Flow::Infeasible)),
+        }
+    }
+
+    /// The execution along the stack and on to the error, with a value for everything.
+    fn schedule(&mut self, last: Vec<Fine>) -> Verdict {
+        let path: Vec<u32> = self.stack.iter().map(|e| e.state).filter(|s| *s != u32::MAX).collect();
+        let mut fines: Vec<Fine> = Vec::new();
+        self.keep_fine = true;
+        for pair in path.windows(2) {
+            match self.find_way(pair[0], pair[1]) {
+                Some(way) => fines.extend(way),
+                None => {
+                    let why = "an error was found, but not the way to it once more".into();
+                    return Verdict::Unknown("unconfirmed", why);
+                }
+            }
+        }
+        fines.extend(last);
+        let mut machine = Machine::new(self.code);
+        let mut oracle = Concretiser::default();
+        // Stored states have buffers in normal order, schedules in program order; the place tells which store it is.
+        let mut commits = Vec::new();
+        for fine in &fines {
+            oracle.begin_step(fine.answers.clone());
+            let pending = &machine.threads[fine.thread as usize].pending;
+            let at = fine.commit.and_then(|place| pending.iter().position(|p| p.place == place)).map(|at| at as u32);
+            commits.push(at);
+            match (at, fine.edge) {
+                (Some(at), _) => commit(self.code, &mut machine, fine.thread, at),
+                (None, Some(edge)) => {
+                    take_edge(self.code, &mut machine, fine.thread, edge, &mut oracle);
+                }
+                (None, None) => {
+                    end_thread(self.code, &mut machine, fine.thread, &mut oracle);
+                }
+            }
+        }
+        let steps = fines.iter().enumerate().map(|(i, fine)| ScheduleStep {
+            thread: fine.thread,
+            edge: fine.edge.map(|e| self.code.edges[e as usize].id),
+            commit: commits[i],
+            choices: oracle.choices(i),
+            havocs: Vec::new(),
+        });
+        Verdict::Found(Schedule { steps: steps.collect(), memory_model: self.code.model })
+    }
+
+    /// The edges by which one state leads to another.
+    fn find_way(&mut self, from: u32, to: u32) -> Option<Vec<Fine>> {
+        self.store.load(self.code, &mut self.machine, from);
+        let threads = self.machine.threads.len() as u32;
+        let owner = self.machine.atomic;
+        for thread in (0..threads).filter(|_| self.weak && owner.is_none()) {
+            for at in committable(&self.machine, thread) {
+                let place = self.machine.threads[thread as usize].pending[at as usize].place;
+                commit(self.code, &mut self.machine, thread, at);
+                let found = self.store.record(self.code, &self.machine).0 == to;
+                self.machine.undo_to(0);
+                if found {
+                    return Some(vec![Fine { thread, edge: None, commit: Some(place), answers: Vec::new() }]);
+                }
+            }
+        }
+        for thread in (0..threads).filter(|t| owner.is_none_or(|o| o == *t)) {
+            if self.machine.threads[thread as usize].status != Status::Running {
+                continue;
+            }
+            self.oracle.begin();
+            loop {
+                self.fine.clear();
+                self.oracle.given.clear();
+                let arrived = matches!(self.walk(thread, &mut Expansion::default()), Walk::Arrived);
+                let found = arrived && self.store.record(self.code, &self.machine).0 == to;
+                self.machine.undo_to(0);
+                if found {
+                    return Some(std::mem::take(&mut self.fine));
+                }
+                if !self.oracle.advance() {
+                    break;
+                }
+            }
+        }
+        None
+    }
+}
+
+fn stopped(reason: StopReason) -> Verdict {
+    match reason {
+        StopReason::Timeout => Verdict::Unknown("timeout", "the time is over".into()),
+        StopReason::OutOfMemory => Verdict::Unknown("out-of-memory", "the stored states take too much memory".into()),
+        StopReason::Cancelled => Verdict::Unknown("cancelled", "it was cancelled".into()),
+    }
+}

@@ -1,0 +1,146 @@
+//! Locks by address: who holds them, and what each operation does.
+
+use crate::machine::code::LockCode;
+
+pub const EPERM: u32 = 1;
+pub const EBUSY: u32 = 16;
+pub const EDEADLK: u32 = 35;
+
+const NORMAL: u8 = 0;
+const RECURSIVE: u8 = 1;
+const ERRORCHECK: u8 = 2;
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Lock {
+    pub kind: u8,
+    pub owner: Option<u32>,
+    /// How often the owner holds it.
+    pub depth: u32,
+    /// Threads that hold it shared, ascending, with how often.
+    pub readers: Vec<(u32, u32)>,
+}
+
+impl Lock {
+    fn is_free(&self) -> bool {
+        self.owner.is_none() && self.readers.is_empty()
+    }
+
+    /// Another thread than this one that holds it, if any does.
+    pub fn other_holder(&self, thread: u32) -> Option<u32> {
+        let reader = self.readers.iter().map(|r| r.0).find(|r| *r != thread);
+        self.owner.filter(|o| *o != thread).or(reader)
+    }
+}
+
+/// The locks that are not free ones of kind 0, ascending by address.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Locks {
+    pub list: Vec<(u64, Lock)>,
+}
+
+impl Locks {
+    pub fn get(&self, address: u64) -> Lock {
+        match self.list.binary_search_by_key(&address, |l| l.0) {
+            Ok(at) => self.list[at].1.clone(),
+            Err(_) => Lock::default(),
+        }
+    }
+
+    pub fn set(&mut self, address: u64, lock: Lock) {
+        let plain = lock == Lock::default();
+        match self.list.binary_search_by_key(&address, |l| l.0) {
+            Ok(at) if plain => {
+                self.list.remove(at);
+            }
+            Ok(at) => self.list[at].1 = lock,
+            Err(_) if plain => {}
+            Err(at) => self.list.insert(at, (address, lock)),
+        }
+    }
+
+    /// The addresses of locks in a range.
+    pub fn within(&self, start: u64, size: u64) -> Vec<u64> {
+        let from = self.list.partition_point(|l| l.0 < start);
+        self.list[from..].iter().map(|l| l.0).take_while(|a| *a - start < size).collect()
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LockResult {
+    /// The lock becomes this; the operation answers 0.
+    Becomes(Lock),
+    Answers(u32),
+    Blocks,
+    Misuse(&'static str),
+}
+
+/// What an operation of a thread does to a lock. `kind` is for `Init`.
+pub fn operate(lock: Lock, op: &LockCode, kind: u8, thread: u32) -> LockResult {
+    use LockResult::*;
+    match op {
+        LockCode::Init(_) => Becomes(Lock { kind, ..Lock::default() }),
+        LockCode::Destroy if lock.is_free() => Becomes(Lock::default()),
+        LockCode::Destroy => Misuse("a lock that is held is destroyed"),
+        LockCode::Acquire => match acquire(lock, thread) {
+            Err(EBUSY) => Blocks,
+            Err(answer) => Answers(answer),
+            Ok(lock) => Becomes(lock),
+        },
+        LockCode::TryAcquire => match acquire(lock, thread) {
+            Err(_) => Answers(EBUSY),
+            Ok(lock) => Becomes(lock),
+        },
+        LockCode::AcquireShared if lock.owner.is_some() => Blocks,
+        LockCode::TryAcquireShared if lock.owner.is_some() => Answers(EBUSY),
+        LockCode::AcquireShared | LockCode::TryAcquireShared => {
+            let mut lock = lock;
+            match lock.readers.binary_search_by_key(&thread, |r| r.0) {
+                Ok(at) => lock.readers[at].1 += 1,
+                Err(at) => lock.readers.insert(at, (thread, 1)),
+            }
+            Becomes(lock)
+        }
+        LockCode::Release => release(lock, thread),
+    }
+}
+
+/// The lock after this thread got it, or why not (`EBUSY`: it would block).
+fn acquire(mut lock: Lock, thread: u32) -> Result<Lock, u32> {
+    if lock.owner == Some(thread) {
+        return match lock.kind {
+            RECURSIVE => {
+                lock.depth += 1;
+                Ok(lock)
+            }
+            ERRORCHECK => Err(EDEADLK),
+            _ => Err(EBUSY),
+        };
+    }
+    if !lock.is_free() {
+        return Err(EBUSY);
+    }
+    lock.owner = Some(thread);
+    lock.depth = 1;
+    Ok(lock)
+}
+
+fn release(mut lock: Lock, thread: u32) -> LockResult {
+    if lock.owner == Some(thread) {
+        lock.depth -= 1;
+        if lock.depth == 0 {
+            lock.owner = None;
+        }
+        return LockResult::Becomes(lock);
+    }
+    if let Ok(at) = lock.readers.binary_search_by_key(&thread, |r| r.0) {
+        lock.readers[at].1 -= 1;
+        if lock.readers[at].1 == 0 {
+            lock.readers.remove(at);
+        }
+        return LockResult::Becomes(lock);
+    }
+    match lock.kind {
+        NORMAL => LockResult::Misuse("a lock that this thread does not hold is released"),
+        _ => LockResult::Answers(EPERM),
+    }
+}

@@ -1,0 +1,71 @@
+//! Where every nondeterministic decision goes: simulation draws at random, exploration enumerates, replay reads a
+//! record. The step code asks through this trait and knows nothing of the three.
+
+use crate::machine::code::Code;
+use crate::machine::state::Machine;
+use raddle_ir::{Sort, VarId};
+
+/// What gets a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// A local that was havocked or never assigned, at a position in the thread's stack of slots.
+    Local { index: u32 },
+    /// A global or thread-local variable without an initial value.
+    Shared,
+    /// Bytes of memory that were never written.
+    Memory { address: u64 },
+}
+
+/// A request for a value of `sort` from the cyclic interval `low ..= high` (all values when it is `0 ..= 2^n - 1`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ask {
+    pub thread: u32,
+    pub asked: Asked,
+    /// The variable, for messages.
+    pub var: Option<VarId>,
+    pub sort: Sort,
+    pub low: u128,
+    pub high: u128,
+}
+
+pub trait Oracle {
+    /// Keep an undetermined integer undetermined through a comparison, by narrowing the interval it may lie in?
+    /// Otherwise it gets a value whenever it is read.
+    const NARROW: bool;
+    /// Call `after_label` after each label.
+    const NOTES: bool = false;
+    /// Call `touched` for accesses through computed addresses.
+    const TOUCHES: bool = false;
+    /// Carry out `Print`; otherwise its result is any value.
+    const PRINT: bool = false;
+
+    /// A value for something undetermined that is read now.
+    fn choose(&mut self, ask: &Ask) -> u128;
+
+    /// One of so many ways to go on (1 or more). Only asked when narrowing.
+    fn pick(&mut self, ways: u32) -> u32;
+
+    /// A local stays undetermined; from now on it lies in `low ..= high`.
+    fn narrowed(&mut self, _ask: &Ask, _low: u128, _high: u128) {}
+
+    /// The undetermined value at one stack position (thread and index) went to another one.
+    fn moved(&mut self, _from: (u32, u32), _to: (u32, u32)) {}
+
+    /// A stack position, that of a variable, holds a new undetermined value.
+    fn fresh(&mut self, _at: (u32, u32), _var: VarId) {}
+
+    /// A value that is fixed already for a new undetermined value of a variable.
+    fn given(&mut self, _var: VarId) -> Option<u128> {
+        None
+    }
+
+    /// A frame that begins at a stack position was entered: all its undetermined values are new.
+    fn entered(&mut self, _thread: u32, _base: u32) {}
+
+    fn after_label(&mut self, _code: &Code, _machine: &Machine, _thread: u32, _label: u32) {}
+
+    /// A label went to a memory object through a computed address; `None`: to no valid one.
+    fn touched(&mut self, _machine: &Machine, _thread: u32, _label: u32, _object: Option<u32>, _address: u64) {}
+
+    fn print(&mut self, _bytes: &[u8]) {}
+}

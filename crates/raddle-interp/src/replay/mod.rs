@@ -1,0 +1,230 @@
+//! Replays a recorded execution step by step, by the step semantics alone: this is what confirms a counterexample.
+
+pub mod trace;
+
+use crate::machine::code::{Code, compile_under};
+use crate::machine::memory_model::MemoryModel;
+use crate::machine::oracle::{Ask, Asked, Oracle};
+use crate::machine::state::{Machine, Status, outgoing};
+use crate::machine::step::{Blocked, Flow, HazardKind, end_thread, take_edge};
+use crate::machine::store_buffers::{commit, committable};
+use crate::replay::trace::{
+    Trace, TraceStep, describe, describe_choice, describe_commit, describe_value, edge_span, location_span,
+};
+use raddle_ir::{EdgeId, ProcId, Program, VarId};
+use rustc_hash::FxHashMap;
+
+/// One step of an execution.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ScheduleStep {
+    /// The handle of the thread: 0 is the first process.
+    pub thread: u32,
+    /// The edge that it takes; `None`: it is at the exit of its process and ends.
+    pub edge: Option<EdgeId>,
+    /// Or: it takes no edge, but one of its pending stores becomes visible to all. Which one, as the position among its pending
+    /// stores in program order (0 is the oldest).
+    pub commit: Option<u32>,
+    /// The values of undetermined things, in the order in which this step reads them.
+    pub choices: Vec<u128>,
+    /// Or: the values that the havocs of this step give, in their order, whenever they are read. These come before `choices`.
+    pub havocs: Vec<(VarId, u128)>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Schedule {
+    pub steps: Vec<ScheduleStep>,
+    pub memory_model: MemoryModel,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ReplayEnd {
+    ErrorReached,
+    /// The program ended, with a status.
+    Exited(u128),
+    Hazard(HazardKind, String),
+    /// The step with this number cannot be taken, and why.
+    Refused(usize, String),
+    /// The schedule is over, the program is not.
+    Unfinished,
+    Unsupported(String),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReplayResult {
+    pub end: ReplayEnd,
+    pub trace: Trace,
+}
+
+/// Runs a Program along a schedule.
+pub fn replay(program: &Program, schedule: &Schedule) -> ReplayResult {
+    match compile_under(program, schedule.memory_model) {
+        Ok(code) => replay_code(&code, schedule),
+        Err(unsupported) => ReplayResult { end: ReplayEnd::Unsupported(unsupported.0), trace: Trace::default() },
+    }
+}
+
+struct Recorded<'a> {
+    code: &'a Code<'a>,
+    choices: std::vec::IntoIter<u128>,
+    havocs: Vec<(VarId, u128)>,
+    /// Values of undetermined stack positions that havocs gave.
+    given: FxHashMap<(u32, u32), u128>,
+    text: Vec<String>,
+}
+
+impl Oracle for Recorded<'_> {
+    const NARROW: bool = false;
+    const NOTES: bool = true;
+
+    fn choose(&mut self, ask: &Ask) -> u128 {
+        let given = match ask.asked {
+            Asked::Local { index } => self.given.get(&(ask.thread, index)).copied(),
+            _ => None,
+        };
+        let value = given.or_else(|| self.choices.next()).unwrap_or(ask.low);
+        let value = value & raddle_ir::eval::mask(ask.sort.bits().unwrap_or(1));
+        self.text.push(describe_choice(self.code, ask, value));
+        value
+    }
+
+    fn pick(&mut self, _ways: u32) -> u32 {
+        0
+    }
+
+    fn moved(&mut self, from: (u32, u32), to: (u32, u32)) {
+        match self.given.remove(&from) {
+            Some(value) => self.given.insert(to, value),
+            None => self.given.remove(&to),
+        };
+    }
+
+    fn given(&mut self, var: VarId) -> Option<u128> {
+        let which = self.havocs.iter().position(|h| h.0 == var)?;
+        let (_, value) = self.havocs.remove(which);
+        self.text.push(describe_value(self.code, var, value));
+        Some(value)
+    }
+
+    fn fresh(&mut self, at: (u32, u32), var: VarId) {
+        self.given.remove(&at);
+        if let Some(which) = self.havocs.iter().position(|h| h.0 == var) {
+            let (_, value) = self.havocs.remove(which);
+            self.given.insert(at, value);
+        }
+    }
+
+    fn entered(&mut self, thread: u32, base: u32) {
+        self.given.retain(|(t, index), _| *t != thread || *index < base);
+    }
+
+    fn after_label(&mut self, code: &Code, machine: &Machine, thread: u32, label: u32) {
+        let text = describe(code, machine, thread, label);
+        if !text.is_empty() {
+            self.text.push(text);
+        }
+    }
+}
+
+/// Replays under the memory model that the Program was compiled for.
+pub fn replay_code(code: &Code, schedule: &Schedule) -> ReplayResult {
+    let mut machine = Machine::new(code);
+    let mut oracle = Recorded {
+        code,
+        choices: Vec::new().into_iter(),
+        havocs: Vec::new(),
+        given: FxHashMap::default(),
+        text: Vec::new(),
+    };
+    let mut trace = Trace::default();
+    let mut end = ReplayEnd::Unfinished;
+    for (number, step) in schedule.steps.iter().enumerate() {
+        let refused = |why: &str| ReplayEnd::Refused(number, why.into());
+        let thread = step.thread;
+        if machine.threads.get(thread as usize).is_none_or(|t| t.status != Status::Running) {
+            end = refused("there is no such thread");
+            break;
+        }
+        if machine.atomic.is_some_and(|owner| owner != thread) {
+            end = refused("another thread is in an atomic block");
+            break;
+        }
+        if let Some(at) = step.commit {
+            if !committable(&machine, thread).contains(&at) {
+                end = refused("there is no such pending store that can become visible now");
+                break;
+            }
+            let pending = machine.threads[thread as usize].pending[at as usize];
+            let (proc, span) = (code.edges[pending.edge as usize].proc, edge_span(code, pending.edge));
+            let text = describe_commit(code, &machine, pending.place);
+            commit(code, &mut machine, thread, at);
+            trace.steps.push(TraceStep { thread, proc: ProcId(proc), edge: None, span, text });
+            continue;
+        }
+        oracle.choices = step.choices.clone().into_iter();
+        oracle.havocs = step.havocs.clone();
+        let proc = machine.top(thread).proc;
+        let (span, flow) = match step.edge {
+            None => {
+                if !machine.at_end(code, thread) {
+                    end = refused("the thread is not at its end");
+                    break;
+                }
+                let span = location_span(code, &machine, thread);
+                (span, end_thread(code, &mut machine, thread, &mut oracle))
+            }
+            Some(id) => {
+                let edge = code.procs[proc as usize].first_edge + id.0;
+                if !outgoing(code, &machine, thread).contains(&edge) {
+                    end = refused("the thread is not where the edge begins");
+                    break;
+                }
+                machine.journal.on = true;
+                let mut flow = take_edge(code, &mut machine, thread, edge, &mut oracle);
+                // A thread at its exit may end at any time; a schedule may leave that out.
+                if let Flow::Blocked(Blocked::Join(other)) = flow
+                    && other != 0
+                    && machine.at_end(code, other)
+                    && machine.threads[other as usize].pending.is_empty()
+                {
+                    machine.undo_to(0);
+                    end_thread(code, &mut machine, other, &mut oracle);
+                    flow = take_edge(code, &mut machine, thread, edge, &mut oracle);
+                }
+                machine.journal.on = false;
+                machine.journal.entries.clear();
+                (edge_span(code, edge), flow)
+            }
+        };
+        let mut text = std::mem::take(&mut oracle.text);
+        let over = match flow {
+            Flow::Done => None,
+            Flow::Error => {
+                text.push("error reached".into());
+                Some(ReplayEnd::ErrorReached)
+            }
+            Flow::Halt(status) => Some(ReplayEnd::Exited(status)),
+            Flow::Hazard(kind, what) => Some(ReplayEnd::Hazard(kind, what)),
+            Flow::Infeasible => Some(refused("an assumption fails")),
+            Flow::Blocked(Blocked::Pending) => Some(refused("the thread has pending stores")),
+            Flow::Blocked(_) => Some(refused("the thread is blocked")),
+            Flow::Unsupported(what) => Some(ReplayEnd::Unsupported(what)),
+        };
+        if step.edge.is_none() {
+            text.push("the thread ends".into());
+        }
+        trace.steps.push(TraceStep { thread, proc: ProcId(proc), edge: step.edge, span, text: text.join("; ") });
+        if let Some(over) = over {
+            end = over;
+            break;
+        }
+    }
+    trace.end = match &end {
+        ReplayEnd::ErrorReached => "the error is reached".into(),
+        ReplayEnd::Exited(status) => format!("the program exits with status {status}"),
+        ReplayEnd::Hazard(_, what) => what.clone(),
+        ReplayEnd::Refused(number, why) => format!("step {number} cannot be taken: {why}"),
+        ReplayEnd::Unfinished => "the schedule ends here".into(),
+        ReplayEnd::Unsupported(what) => format!("not supported: {what}"),
+    };
+    ReplayResult { end, trace }
+}

@@ -1,0 +1,220 @@
+//! Executions for people: which thread did what, where, with which values.
+
+use crate::machine::code::{Code, LabelCode, LockCode, Target};
+use crate::machine::eval_code::{View, run};
+use crate::machine::expr_code::ExprCode;
+use crate::machine::oracle::{Ask, Asked, Oracle};
+use crate::machine::state::{Journal, Machine};
+use crate::machine::step::find;
+use crate::machine::store_buffers::PendingPlace;
+use raddle_ir::{EdgeId, ProcId, Sort, Span, VarId, eval};
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TraceStep {
+    /// The handle of the thread: 0 is the first process.
+    pub thread: u32,
+    pub proc: ProcId,
+    /// `None`: the thread came to its end, or one of its stores became visible.
+    pub edge: Option<EdgeId>,
+    pub span: Span,
+    /// What happened, with the values that were read and written.
+    pub text: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Trace {
+    /// Steps at the beginning that were left out because the trace is long.
+    pub omitted: u64,
+    pub steps: Vec<TraceStep>,
+    /// How it ended, in words.
+    pub end: String,
+}
+
+/// A value as C would print it.
+pub fn show(bits: u128, sort: Sort, signed: bool) -> String {
+    match sort {
+        Sort::Bool => (bits != 0).to_string(),
+        Sort::F64 => format!("{:?}", f64::from_bits(bits as u64)),
+        Sort::F32 => format!("{:?}", f32::from_bits(bits as u32)),
+        Sort::Float(_) => format!("float {bits:#x}"),
+        Sort::Bits(n) if signed => eval::to_signed(n, bits).to_string(),
+        _ => bits.to_string(),
+    }
+}
+
+pub fn show_var(code: &Code, var: VarId, bits: u128) -> String {
+    let var = code.program.var(var);
+    show(bits, var.sort, var.signed)
+}
+
+/// The object and offset that an address means.
+pub fn show_address(code: &Code, machine: &Machine, address: u64) -> String {
+    let plus = |offset: u64| if offset == 0 { String::new() } else { format!("+{offset}") };
+    match find(code, machine, address, 0) {
+        Some((object, offset)) => match code.program.objects.get(object as usize) {
+            Some(o) => format!("{}{}", o.name, plus(offset)),
+            None => format!("*{address:#x}"),
+        },
+        None => format!("*{address:#x}"),
+    }
+}
+
+/// Answers nothing: only for evaluating once more what has been evaluated.
+struct Silent;
+
+impl Oracle for Silent {
+    const NARROW: bool = false;
+    fn choose(&mut self, ask: &Ask) -> u128 {
+        ask.low
+    }
+    fn pick(&mut self, _ways: u32) -> u32 {
+        0
+    }
+}
+
+/// The value of an expression in the top frame, without changing anything. `None`: it depends on something undetermined.
+pub fn peek(code: &Code, machine: &Machine, thread: u32, expr: ExprCode) -> Option<u128> {
+    let t = &machine.threads[thread as usize];
+    let frame = t.frames[t.frames.len() - 1];
+    let mut words = t.slots.words[frame.base as usize..].to_vec();
+    let mut any = t.slots.any[frame.base as usize..].to_vec();
+    let before = any.clone();
+    let mut journal = Journal::default();
+    let mut view =
+        View { words: &mut words, any: &mut any, journal: &mut journal, thread, base: frame.base, proc: frame.proc };
+    run(code, expr, &mut view, &mut Silent);
+    let low = u128::from(words[expr.reg as usize]);
+    let value = if expr.wide() { low | u128::from(words[expr.reg as usize + 1]) << 64 } else { low };
+    (any == before).then_some(value)
+}
+
+fn show_local(code: &Code, machine: &Machine, thread: u32, to: Target) -> String {
+    let var = code.local(machine.top(thread).proc, to.slot).var;
+    let at = machine.position(thread, to.slot);
+    let value = match machine.threads[thread as usize].slots.any[at as usize] {
+        true => "any value".into(),
+        false => show_var(code, var, machine.local(thread, to.slot, to.sort)),
+    };
+    format!("{} = {value}", code.program.var(var).name)
+}
+
+/// What a label that was just executed did; empty if it is of no interest.
+pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32) -> String {
+    let local = |to: Target| show_local(code, machine, thread, to);
+    let value = |e: ExprCode| match peek(code, machine, thread, e) {
+        Some(bits) => show(bits, e.sort, true),
+        None => "any value".into(),
+    };
+    let place = |e: ExprCode| match peek(code, machine, thread, e) {
+        Some(address) => show_address(code, machine, address as u64),
+        None => "?".into(),
+    };
+    let shared = |slots: &[crate::machine::code::SharedSlot], slot: u32| {
+        slots.iter().find(|g| g.slot == slot).map_or("", |g| &code.program.var(g.var).name).to_string()
+    };
+    let visible = || match machine.threads[thread as usize].pending.is_empty() {
+        true => "",
+        false => " (pending)",
+    };
+    let offset =
+        |object: u32, offset: u64| show_address(code, machine, code.program.objects[object as usize].address + offset);
+    match code.labels[label as usize] {
+        LabelCode::Assign { to, .. } | LabelCode::Move { to, .. } => local(to),
+        LabelCode::Havoc { .. } | LabelCode::Assume(_) | LabelCode::Require { .. } | LabelCode::Fence => String::new(),
+        LabelCode::Await(_) => "waited".into(),
+        LabelCode::LoadGlobal { to, slot } => format!("{} read from {}", local(to), shared(&code.globals, slot)),
+        LabelCode::StoreGlobal { slot, value: v } => {
+            format!("{} := {}{}", shared(&code.globals, slot), value(v.code), visible())
+        }
+        LabelCode::LoadOwn { to, slot } => format!("{} read from {}", local(to), shared(&code.owns, slot)),
+        LabelCode::StoreOwn { slot, value: v } => format!("{} := {}", shared(&code.owns, slot), value(v.code)),
+        LabelCode::LoadStatic { to, object, offset: at } => format!("{} read from {}", local(to), offset(object, at)),
+        LabelCode::StoreStatic { object, offset: at, value: v } => {
+            format!("{} := {}{}", offset(object, at), value(v.code), visible())
+        }
+        // The target may be part of the address, which has changed by now.
+        LabelCode::LoadMemory { to, .. } => format!("{} read from memory", local(to)),
+        LabelCode::StoreMemory { address, value: v } => {
+            format!("{} := {}{}", place(address), value(v.code), visible())
+        }
+        LabelCode::Alloc { to, .. } => format!("allocated: {}", local(to)),
+        LabelCode::ObjectSize { to, .. } => format!("size of an object: {}", local(to)),
+        LabelCode::Free { .. } => "freed".into(),
+        LabelCode::AtomicBegin => "atomic block begins".into(),
+        LabelCode::AtomicEnd => "atomic block ends".into(),
+        LabelCode::Start(call) => match code.calls[call as usize].to {
+            Some(to) => format!("started thread {}: {}", machine.threads.len() - 1, local(to)),
+            None => "started a thread".into(),
+        },
+        LabelCode::Join { handle, .. } => format!("joined thread {}", value(handle)),
+        LabelCode::SelfHandle { to } => local(to),
+        LabelCode::ThreadExit { .. } => "thread exits".into(),
+        LabelCode::Lock { op, lock, .. } => {
+            let what = match op {
+                LockCode::Init(_) => "initialised lock",
+                LockCode::Destroy => "destroyed lock",
+                LockCode::Acquire => "acquired lock",
+                LockCode::TryAcquire => "tried lock",
+                LockCode::AcquireShared => "acquired shared lock",
+                LockCode::TryAcquireShared => "tried shared lock",
+                LockCode::Release => "released lock",
+            };
+            format!("{what} {}", place(lock))
+        }
+        LabelCode::Call(_) => {
+            let proc = machine.top(thread).proc;
+            format!("called {}", code.program.procs[proc as usize].name)
+        }
+        LabelCode::Error => "error reached".into(),
+        LabelCode::Halt { .. } => "the program ends".into(),
+        LabelCode::Print(_) => "printed".into(),
+    }
+}
+
+/// Says that a pending store was committed.
+pub fn describe_commit(code: &Code, machine: &Machine, place: PendingPlace) -> String {
+    let name = match place {
+        PendingPlace::Global(slot) => {
+            code.globals.iter().find(|g| g.slot == slot).map_or(String::new(), |g| code.program.var(g.var).name.clone())
+        }
+        PendingPlace::Bytes { address, .. } => show_address(code, machine, address),
+    };
+    format!("the store to {name} becomes visible")
+}
+
+/// Says that something undetermined got a value.
+/// A variable that may have any value got this one.
+pub fn describe_value(code: &Code, var: VarId, value: u128) -> String {
+    format!("{} is chosen to be {}", code.program.var(var).name, show_var(code, var, value))
+}
+
+pub fn describe_choice(code: &Code, ask: &Ask, value: u128) -> String {
+    match (ask.asked, ask.var) {
+        (_, Some(var)) => describe_value(code, var, value),
+        (Asked::Memory { address }, _) => {
+            format!("memory at {address:#x} is chosen to be {}", show(value, ask.sort, true))
+        }
+        _ => format!("{} is chosen", show(value, ask.sort, true)),
+    }
+}
+
+/// Where the edge that a thread would take stands in the source.
+pub fn edge_span(code: &Code, edge: u32) -> Span {
+    let e = &code.edges[edge as usize];
+    code.program.procs[e.proc as usize].edges[e.id.index()].span
+}
+
+/// Where a thread is in the source.
+pub fn location_span(code: &Code, machine: &Machine, thread: u32) -> Span {
+    let top = machine.top(thread);
+    code.program.procs[top.proc as usize].locations[top.loc as usize].span
+}
+
+/// A place in the source, as `file:line:column`.
+pub fn show_span(code: &Code, span: Span) -> String {
+    match code.program.files.get(span.file.0 as usize) {
+        Some(file) if !span.is_none() => format!("{file}:{}:{}", span.line, span.column),
+        _ if !span.is_none() => format!("line {}", span.line),
+        _ => "an unknown place".into(),
+    }
+}
