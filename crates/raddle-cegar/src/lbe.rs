@@ -113,7 +113,8 @@ impl Graph {
 
     /// An edge that is in the lists is there.
     fn edge(&self, edge: usize) -> &Edge {
-        const NONE: &Edge = &Edge { source: LocId(0), target: LocId(0), labels: Vec::new(), span: Span::NONE };
+        const NONE: &Edge =
+            &Edge { source: LocId(0), target: LocId(0), labels: Vec::new(), span: Span::NONE, is_silent: false };
         self.edges[edge].as_ref().unwrap_or(NONE)
     }
 
@@ -209,7 +210,14 @@ impl Blocks<'_> {
         }
         let labels = self.labels(merged);
         let span = if first.span.is_none() { second.span } else { first.span };
-        (labels.len() <= MOST_LABELS).then_some(Edge { source: first.source, target: first.target, labels, span })
+        let is_silent = first.is_silent && second.is_silent;
+        (labels.len() <= MOST_LABELS).then_some(Edge {
+            source: first.source,
+            target: first.target,
+            labels,
+            span,
+            is_silent,
+        })
     }
 
     /// Puts the only edge to a location in front of what comes from there on, if that leads to something.
@@ -244,7 +252,7 @@ impl Blocks<'_> {
             let own = if self.is_plain(&next) { first.span } else { next.span };
             let span = [own, first.span, next.span].into_iter().find(|span| !span.is_none()).unwrap_or(own);
             let labels = first.labels.iter().cloned().chain(next.labels).collect();
-            graph.add(Edge { source, target: next.target, labels, span });
+            graph.add(Edge { source, target: next.target, labels, span, is_silent: first.is_silent && next.is_silent });
         }
     }
 

@@ -88,7 +88,7 @@ fn memory_and_calls() {
         b.load_at(x, place);
         b.load(t, g);
         let args = vec![b.get(x), b.get(t)];
-        b.step(vec![Label::Call { callee: Callee::Proc(add), args, var: Some(x) }]);
+        b.step(vec![Label::Call { callee: Callee::Proc(add), args, var: Some(x), site: raddle_ir::Origin::default() }]);
         let value = b.get(x);
         b.store_at(place, value);
         b.store(g, value);

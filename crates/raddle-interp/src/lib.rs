@@ -16,7 +16,7 @@ pub use explore::{ExploreConfig, ExploreOutcome, ExploreStats, Outcome, Por, exp
 pub use machine::memory_model::{MemoryModel, is_read_modify_write};
 pub use machine::step::HazardKind;
 pub use replay::trace::{Trace, TraceStep};
-pub use replay::{ReplayEnd, ReplayResult, Schedule, ScheduleStep, replay};
+pub use replay::{ReplayEnd, ReplayResult, Schedule, ScheduleStep, lead_back, replay};
 pub use simulate::{SimulateConfig, SimulateEnd, SimulateResult, simulate};
 
 /// Why whoever started a run wants it to stop.

@@ -386,7 +386,13 @@ fn memory_objects() {
         let p = b.param("p", PTR);
         let (own, t, q) = (b.local_of("own", PTR), b.local("t"), b.local_of("q", PTR));
         let size = b.pointer(16);
-        b.step(vec![Label::Alloc { var: own, size, storage: Storage::Stack, zeroed: true }]);
+        b.step(vec![Label::Alloc {
+            var: own,
+            size,
+            storage: Storage::Stack,
+            zeroed: true,
+            site: raddle_ir::Origin::default(),
+        }]);
         let four = b.pointer(4);
         let second = {
             let own = b.get(own);
@@ -456,7 +462,13 @@ fn heap_misuse_ends_the_path() {
     b.begin("main");
     let (p, t) = (b.local_of("p", PTR), b.local("t"));
     let size = b.pointer(4);
-    b.step(vec![Label::Alloc { var: p, size, storage: Storage::Heap, zeroed: true }]);
+    b.step(vec![Label::Alloc {
+        var: p,
+        size,
+        storage: Storage::Heap,
+        zeroed: true,
+        site: raddle_ir::Origin::default(),
+    }]);
     let pe = b.get(p);
     b.step(vec![Label::Free { address: pe, storage: Storage::Heap }]);
     b.load_at(t, pe);
@@ -484,7 +496,12 @@ fn calls_and_recursion() {
         },
         |b| {
             let less = b.plus(n, -1);
-            b.step(vec![Label::Call { callee: Callee::Proc(sum), args: vec![less], var: Some(r) }]);
+            b.step(vec![Label::Call {
+                callee: Callee::Proc(sum),
+                args: vec![less],
+                var: Some(r),
+                site: raddle_ir::Origin::default(),
+            }]);
             let total = {
                 let (r, n) = (b.get(r), b.get(n));
                 b.program.pool.binary(BinOp::BvAdd, r, n)
@@ -496,7 +513,12 @@ fn calls_and_recursion() {
     b.begin("main");
     let x = b.local("x");
     let ten = b.int(10);
-    b.step(vec![Label::Call { callee: Callee::Proc(sum), args: vec![ten], var: Some(x) }]);
+    b.step(vec![Label::Call {
+        callee: Callee::Proc(sum),
+        args: vec![ten],
+        var: Some(x),
+        site: raddle_ir::Origin::default(),
+    }]);
     let right = b.is(x, 55);
     b.assert(right);
     b.end();

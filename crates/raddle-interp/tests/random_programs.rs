@@ -186,7 +186,13 @@ fn statement(b: &mut Builder, dice: &mut Dice, shared: &Shared, t: &mut Thread) 
             // A new object, perhaps published.
             let (size, stack) = (b.pointer(8), dice.chance(30));
             let storage = if stack { Storage::Stack } else { Storage::Heap };
-            b.step(vec![Label::Alloc { var: t.pointer, size, storage, zeroed: dice.chance(80) }]);
+            b.step(vec![Label::Alloc {
+                var: t.pointer,
+                size,
+                storage,
+                zeroed: dice.chance(80),
+                site: raddle_ir::Origin::default(),
+            }]);
             let (pointer, value) = (b.get(t.pointer), value(b, dice, t));
             b.store_at(pointer, value);
             if dice.chance(60) {
@@ -214,7 +220,12 @@ fn statement(b: &mut Builder, dice: &mut Dice, shared: &Shared, t: &mut Thread) 
         29 => {
             if let Some(helper) = shared.helper {
                 let args = vec![b.get(local)];
-                b.step(vec![Label::Call { callee: Callee::Proc(helper), args, var: Some(local) }]);
+                b.step(vec![Label::Call {
+                    callee: Callee::Proc(helper),
+                    args,
+                    var: Some(local),
+                    site: raddle_ir::Origin::default(),
+                }]);
                 let three = b.int(3);
                 let masked = {
                     let e = b.get(local);
@@ -225,11 +236,21 @@ fn statement(b: &mut Builder, dice: &mut Dice, shared: &Shared, t: &mut Thread) 
         }
         30 => {
             if let Some((begin, end)) = shared.brackets {
-                b.step(vec![Label::Call { callee: Callee::Proc(begin), args: vec![], var: None }]);
+                b.step(vec![Label::Call {
+                    callee: Callee::Proc(begin),
+                    args: vec![],
+                    var: None,
+                    site: raddle_ir::Origin::default(),
+                }]);
                 b.load(local, global);
                 let value = value(b, dice, t);
                 b.store(global, value);
-                b.step(vec![Label::Call { callee: Callee::Proc(end), args: vec![], var: None }]);
+                b.step(vec![Label::Call {
+                    callee: Callee::Proc(end),
+                    args: vec![],
+                    var: None,
+                    site: raddle_ir::Origin::default(),
+                }]);
             }
         }
         31 => {

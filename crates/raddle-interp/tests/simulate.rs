@@ -159,7 +159,10 @@ fn inputs_are_drawn_once() {
     let negative = b.less(x, 0);
     let not_negative = b.not(negative);
     let within = b.and(small, not_negative);
-    b.step(vec![Label::Havoc { var: x, reason: HavocReason::Input }, Label::Assume(within)]);
+    b.step(vec![
+        Label::Havoc { var: x, reason: HavocReason::Input, site: raddle_ir::Origin::default() },
+        Label::Assume(within),
+    ]);
     b.end();
     for seed in 0..50 {
         assert_eq!(run(&b.program, seed).0.end, SimulateEnd::Exited(0));
@@ -212,7 +215,12 @@ fn calls_through_pointers() {
     let fe = b.pointer(address);
     b.assign(f, fe);
     let (target, args) = (b.get(f), vec![b.int(0x102), b.int(9)]);
-    b.step(vec![Label::Call { callee: Callee::Address(target), args, var: Some(x) }]);
+    b.step(vec![Label::Call {
+        callee: Callee::Address(target),
+        args,
+        var: Some(x),
+        site: raddle_ir::Origin::default(),
+    }]);
     b.end();
     assert_eq!(run(&b.program, 1).0.end, SimulateEnd::Exited(7));
 }

@@ -148,7 +148,8 @@ fn an_allocation_does_not_wait() {
         let (at, size) = (b.local("at"), b.int(4));
         let pointer = b.program.pointer_sort();
         b.program.vars[at.index()].sort = pointer;
-        let alloc = Label::Alloc { var: at, size, storage: Storage::Heap, zeroed: true };
+        let alloc =
+            Label::Alloc { var: at, size, storage: Storage::Heap, zeroed: true, site: raddle_ir::Origin::default() };
         vec![store_one(b, x, Order::NonAtomic), alloc]
     });
     assert_eq!(verdicts(&program), ["safe", "unsafe", "unsafe"]);
@@ -316,7 +317,13 @@ fn a_pending_store_does_not_outlive_its_object() {
     let callee = b.begin("callee");
     let (at, t) = (b.local_of("at", PTR), b.local("t"));
     let size = b.pointer(4);
-    b.step(vec![Label::Alloc { var: at, size, storage: Storage::Stack, zeroed: true }]);
+    b.step(vec![Label::Alloc {
+        var: at,
+        size,
+        storage: Storage::Stack,
+        zeroed: true,
+        site: raddle_ir::Origin::default(),
+    }]);
     let address = b.get(at);
     b.load_at(t, address);
     let zero = b.is(t, 0);
@@ -326,7 +333,12 @@ fn a_pending_store_does_not_outlive_its_object() {
     b.end();
     b.begin("main");
     for _ in 0..2 {
-        b.step(vec![Label::Call { callee: Callee::Proc(callee), args: vec![], var: None }]);
+        b.step(vec![Label::Call {
+            callee: Callee::Proc(callee),
+            args: vec![],
+            var: None,
+            site: raddle_ir::Origin::default(),
+        }]);
     }
     b.end();
     assert_eq!(verdicts(&b.program), ["safe"; 3]);
@@ -352,7 +364,13 @@ fn a_pending_store_of_another_thread_goes_with_the_object() {
         let callee = b.begin(name);
         let (at, t) = (b.local_of("at", PTR), b.local("t"));
         let size = b.pointer(4);
-        b.step(vec![Label::Alloc { var: at, size, storage: Storage::Stack, zeroed: true }]);
+        b.step(vec![Label::Alloc {
+            var: at,
+            size,
+            storage: Storage::Stack,
+            zeroed: true,
+            site: raddle_ir::Origin::default(),
+        }]);
         let address = b.get(at);
         if name == "publish" {
             b.store(p, address);
@@ -370,7 +388,12 @@ fn a_pending_store_of_another_thread_goes_with_the_object() {
     b.begin("main");
     b.start(thread);
     for callee in callees {
-        b.step(vec![Label::Call { callee: Callee::Proc(callee), args: vec![], var: None }]);
+        b.step(vec![Label::Call {
+            callee: Callee::Proc(callee),
+            args: vec![],
+            var: None,
+            site: raddle_ir::Origin::default(),
+        }]);
     }
     b.end();
     assert_eq!(verdicts(&b.program), ["safe"; 3]);

@@ -1,9 +1,25 @@
 //! What labels mention: their expressions, and the local that they write.
 
 use crate::expr::ExprId;
+use crate::origin::{Origin, Site};
 use crate::program::{Callee, Edge, Label, LockOp, Place, VarId};
 
 impl Label {
+    /// Where it stands in the lowered Program, if it is one that has a number there.
+    pub fn site(&self) -> Option<Site> {
+        match self {
+            Label::Havoc { site, .. } | Label::Alloc { site, .. } | Label::Call { site, .. } => site.0,
+            _ => None,
+        }
+    }
+
+    pub fn site_mut(&mut self) -> Option<&mut Origin<Site>> {
+        match self {
+            Label::Havoc { site, .. } | Label::Alloc { site, .. } | Label::Call { site, .. } => Some(site),
+            _ => None,
+        }
+    }
+
     /// Calls `f` for each expression of the label, in a fixed order. Addresses (of places, callees, locks) are expressions too.
     pub fn for_each_expr(&self, mut f: impl FnMut(ExprId)) {
         // One list of what is an expression serves both ways of visiting.
@@ -66,7 +82,9 @@ impl Label {
     /// The label without the arguments that live on the heap.
     fn clone_small(&self) -> Label {
         match self {
-            Label::Call { callee, var, .. } => Label::Call { callee: *callee, args: Vec::new(), var: *var },
+            Label::Call { callee, var, .. } => {
+                Label::Call { callee: *callee, args: Vec::new(), var: *var, site: crate::origin::Origin::default() }
+            }
             Label::Print { format, var, .. } => Label::Print { format: *format, args: Vec::new(), var: *var },
             other => other.clone(),
         }

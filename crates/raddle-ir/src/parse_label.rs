@@ -57,7 +57,9 @@ impl Parser {
         let (word, detail) = self.keyword()?;
         Ok(match (word.as_str(), detail.as_str()) {
             ("object_size", "") => Label::ObjectSize { var, address: self.expr()? },
-            ("havoc", "") => Label::Havoc { var, reason: self.one_of(&REASONS, "a reason")? },
+            ("havoc", "") => {
+                Label::Havoc { var, reason: self.one_of(&REASONS, "a reason")?, site: crate::origin::Origin::default() }
+            }
             ("load", order) => {
                 let order = self.order(order)?;
                 Label::Load { var, place: self.place()?, order }
@@ -69,7 +71,13 @@ impl Parser {
                     None => (detail, false),
                 };
                 match thing_for(&STORAGES, storage) {
-                    Some(storage) => Label::Alloc { var, size: self.expr()?, storage, zeroed },
+                    Some(storage) => Label::Alloc {
+                        var,
+                        size: self.expr()?,
+                        storage,
+                        zeroed,
+                        site: crate::origin::Origin::default(),
+                    },
                     None => return self.error("unknown kind of allocation"),
                 }
             }
@@ -108,7 +116,7 @@ impl Parser {
             }
             ("call", "") => {
                 let (callee, args) = self.call()?;
-                Label::Call { callee, args, var }
+                Label::Call { callee, args, var, site: crate::origin::Origin::default() }
             }
             ("print", "") => {
                 let mut args = self.arguments()?;

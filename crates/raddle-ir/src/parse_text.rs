@@ -291,7 +291,17 @@ impl Parser {
             return self.error(format!("no variable has the id {missing}"));
         }
         let vars = vars.into_iter().map(|(_, var)| var).collect();
-        Ok(Program { pointer_bits, files: self.files, pool: self.pool, vars, objects, procs, entry, dynamic_base })
+        Ok(Program {
+            pointer_bits,
+            files: self.files,
+            pool: self.pool,
+            vars,
+            objects,
+            procs,
+            entry,
+            dynamic_base,
+            callers: Vec::new(),
+        })
     }
 
     fn file(&mut self) -> Parsed<()> {
@@ -398,7 +408,8 @@ impl Parser {
         if suffix.is_none() {
             self.var_ids.insert((owner, name), id);
         }
-        self.vars.insert(id, Var { name: real_name, sort, kind, signed, span });
+        self.vars
+            .insert(id, Var { name: real_name, sort, kind, signed, span, origin: crate::origin::Origin::default() });
         self.newline()
     }
 
@@ -442,7 +453,7 @@ impl Parser {
         };
         let span = self.span()?;
         self.newline()?;
-        Ok(Object { name, address, size, kind, exposed, span })
+        Ok(Object { name, address, size, kind, exposed, span, origin: crate::origin::Origin::default() })
     }
 
     fn object_bytes(&mut self) -> Parsed<ObjectInit> {
@@ -499,7 +510,7 @@ impl Parser {
             loop {
                 self.new_location(locations.len())?;
                 let kind = if self.eat_word("recursion_bound") { LocKind::RecursionBound } else { LocKind::Normal };
-                locations.push(Location { kind, span: self.span()? });
+                locations.push(Location { kind, span: self.span()?, origin: crate::origin::Origin::default() });
                 if !self.eat(",") {
                     break;
                 }
@@ -602,7 +613,7 @@ impl Parser {
         }
         let span = self.span()?;
         self.newline()?;
-        Ok(Edge { source, target, labels, span })
+        Ok(Edge { source, target, labels, span, is_silent: false })
     }
 }
 

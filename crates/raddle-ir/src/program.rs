@@ -12,6 +12,7 @@
 //! fixed addresses; objects of `Alloc` get theirs when it runs. Scalars whose address is never taken are variables, not objects.
 
 use crate::expr::{Const, ExprId};
+use crate::origin::{Caller, Holder, LocOrigin, Origin, Part, Site};
 use crate::pool::ExprPool;
 use crate::sort::Sort;
 use crate::span::Span;
@@ -57,6 +58,9 @@ pub struct Program {
     pub entry: ProcId,
     /// Objects of `Alloc` live at or above this address, all static ones below it.
     pub dynamic_base: u64,
+    /// The calls that inlining replaced, by `CallerId`.
+    #[serde(skip)]
+    pub callers: Vec<Caller>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -68,6 +72,8 @@ pub struct Var {
     /// For display: is it a signed integer in C?
     pub signed: bool,
     pub span: Span,
+    #[serde(skip)]
+    pub origin: Origin<Part>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -93,6 +99,8 @@ pub struct Object {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub exposed: bool,
     pub span: Span,
+    #[serde(skip)]
+    pub origin: Origin<Holder>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -129,6 +137,8 @@ pub struct Procedure {
 pub struct Location {
     pub kind: LocKind,
     pub span: Span,
+    #[serde(skip)]
+    pub origin: Origin<LocOrigin>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -145,6 +155,9 @@ pub struct Edge {
     pub target: LocId,
     pub labels: Vec<Label>,
     pub span: Span,
+    /// A pass made it; in the lowered Program the thread does not move meanwhile.
+    #[serde(skip)]
+    pub is_silent: bool,
 }
 
 /// What a memory access touches. Its width is that of the value read or written.
@@ -234,6 +247,8 @@ pub enum Label {
     Havoc {
         var: VarId,
         reason: HavocReason,
+        #[serde(skip)]
+        site: Origin<Site>,
     },
     /// The path goes on only if this holds: a branch, or `__VERIFIER_assume`.
     Assume(ExprId),
@@ -262,6 +277,8 @@ pub enum Label {
         size: ExprId,
         storage: Storage,
         zeroed: bool,
+        #[serde(skip)]
+        site: Origin<Site>,
     },
     /// `var :=` the size in bytes of the live heap object that begins at an address; 0 for a null address. Anything else is as wrong as freeing it.
     ObjectSize {
@@ -307,6 +324,8 @@ pub enum Label {
         callee: Callee,
         args: Vec<ExprId>,
         var: Option<VarId>,
+        #[serde(skip)]
+        site: Origin<Site>,
     },
     /// The property `unreach-call` is violated.
     Error,

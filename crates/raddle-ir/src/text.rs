@@ -333,7 +333,7 @@ impl Printer<'_> {
                 self.target(Some(*var));
                 self.expr(*value);
             }
-            Label::Havoc { var, reason } => {
+            Label::Havoc { var, reason, .. } => {
                 self.target(Some(*var));
                 let _ = write!(self.out, "havoc {}", word_for(&REASONS, *reason).unwrap_or_default());
             }
@@ -358,7 +358,7 @@ impl Printer<'_> {
                 self.put(" := ");
                 self.expr(*value);
             }
-            Label::Alloc { var, size, storage, zeroed } => {
+            Label::Alloc { var, size, storage, zeroed, .. } => {
                 self.target(Some(*var));
                 let _ = write!(self.out, "alloc.{}", word_for(&STORAGES, *storage).unwrap_or_default());
                 self.with(if *zeroed { ".zeroed" } else { "" }, *size);
@@ -404,7 +404,7 @@ impl Printer<'_> {
                     LockOp::Release => self.with("lock.release", *lock),
                 }
             }
-            Label::Call { callee, args, var } => {
+            Label::Call { callee, args, var, .. } => {
                 self.target(*var);
                 self.put("call ");
                 self.call(*callee, args);

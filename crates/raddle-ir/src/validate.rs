@@ -254,7 +254,7 @@ fn label_sorts(program: &Program, label: &Label) -> Result<(), String> {
             result(var)?;
             same("the address", sort(*lock), pointer)
         }
-        Label::Call { callee, args, var } => {
+        Label::Call { callee, args, var, .. } => {
             let Some(proc) = callee_proc(callee)? else { return Ok(()) };
             require(args.len() == proc.params.len(), || format!("{} parameters are expected", proc.params.len()))?;
             for (arg, param) in args.iter().zip(&proc.params) {

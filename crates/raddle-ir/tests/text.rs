@@ -125,18 +125,25 @@ fn dot_has_a_cluster_for_each_procedure() {
 fn program_of(pool: ExprPool, exprs: &[ExprId]) -> Program {
     let mut vars: Vec<Var> = Vec::new();
     let mut local = |name: String, sort| {
-        let var = Var { name, sort, kind: VarKind::Local(ProcId(0)), signed: false, span: Span::NONE };
+        let var = Var {
+            name,
+            sort,
+            kind: VarKind::Local(ProcId(0)),
+            signed: false,
+            span: Span::NONE,
+            origin: raddle_ir::Origin::default(),
+        };
         vars.push(var);
         VarId(vars.len() as u32 - 1)
     };
     for (i, sort) in SORTS.iter().flat_map(|sort| [sort; 3]).enumerate() {
         local(format!("x{i}"), *sort);
     }
-    let location = Location { kind: LocKind::Normal, span: Span::NONE };
+    let location = Location { kind: LocKind::Normal, span: Span::NONE, origin: raddle_ir::Origin::default() };
     let edges = exprs.iter().map(|&value| {
         let var = local("result".to_string(), pool.sort(value));
         let labels = vec![Label::Assign { var, value }];
-        Edge { source: LocId(0), target: LocId(1), labels, span: Span::NONE }
+        Edge { source: LocId(0), target: LocId(1), labels, span: Span::NONE, is_silent: false }
     });
     let edges = edges.collect();
     let main = Procedure {
@@ -159,6 +166,7 @@ fn program_of(pool: ExprPool, exprs: &[ExprId]) -> Program {
         procs: vec![main],
         entry: ProcId(0),
         dynamic_base: 0,
+        callers: Vec::new(),
     }
 }
 

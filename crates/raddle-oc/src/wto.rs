@@ -152,9 +152,14 @@ mod tests {
     use raddle_ir::{Edge, LocKind, Location, Span};
 
     fn procedure(locations: u32, edges: &[(u32, u32)]) -> Procedure {
-        let location = Location { kind: LocKind::Normal, span: Span::default() };
-        let edge =
-            |&(a, b): &(u32, u32)| Edge { source: LocId(a), target: LocId(b), labels: vec![], span: Span::default() };
+        let location = Location { kind: LocKind::Normal, span: Span::default(), origin: raddle_ir::Origin::default() };
+        let edge = |&(a, b): &(u32, u32)| Edge {
+            source: LocId(a),
+            target: LocId(b),
+            labels: vec![],
+            span: Span::default(),
+            is_silent: false,
+        };
         Procedure {
             name: "f".into(),
             params: vec![],

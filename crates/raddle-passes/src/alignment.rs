@@ -199,7 +199,7 @@ impl Solver<'_> {
                 self.join(*var, Some(ANY));
                 self.call(*callee, &[*arg], None);
             }
-            Label::Call { callee, args, var } => self.call(*callee, args, *var),
+            Label::Call { callee, args, var, .. } => self.call(*callee, args, *var),
             other => {
                 if let Some(var) = other.written_local() {
                     self.join(var, Some(ANY));

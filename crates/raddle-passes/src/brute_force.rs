@@ -383,7 +383,7 @@ impl Step<'_> {
                     (0..bytes as usize).for_each(|i| object[offset + i] = (value >> (8 * i)) as u8);
                 }
             }
-            Label::Alloc { var, size, storage, zeroed } => {
+            Label::Alloc { var, size, storage, zeroed, site: raddle_ir::Origin::default() } => {
                 let size = self.eval(size) as usize;
                 // Each thread has its own addresses, and takes the lowest free one.
                 let base = self.program.dynamic_base + ((self.thread as u64) << 24);

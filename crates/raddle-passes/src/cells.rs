@@ -7,7 +7,9 @@
 //! touches several cells, one after the other: in a Program without other threads nobody sees that.
 
 use crate::const_prop::constant_in_bytes;
-use raddle_ir::{BinOp, Label, ObjectInit, ObjectKind, Place, ProcId, Program, Sort, UnOp, Var, VarId, VarKind};
+use raddle_ir::{
+    BinOp, Label, ObjectInit, ObjectKind, Origin, Part, Place, ProcId, Program, Sort, UnOp, Var, VarId, VarKind,
+};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -93,10 +95,18 @@ pub(crate) fn make_variables(
                 }
                 _ => None,
             };
+            let origin = object.origin.0.map(|holder| Part { holder, offset });
             let is_whole = offset == 0 && sort.bytes() == object.size;
             let name = if is_whole { object.name.clone() } else { format!("{}+{offset}", object.name) };
             vars.insert(object.address + offset, VarId(program.vars.len() as u32));
-            program.vars.push(Var { name, sort, kind: VarKind::Global(initial), signed: true, span: object.span });
+            program.vars.push(Var {
+                name,
+                sort,
+                kind: VarKind::Global(initial),
+                signed: true,
+                span: object.span,
+                origin: Origin(origin),
+            });
         }
     }
     vars
@@ -170,7 +180,14 @@ pub(crate) fn access_variables(
 fn fresh_local(program: &mut Program, proc: ProcId, sort: Sort) -> VarId {
     let var = VarId(program.vars.len() as u32);
     let span = program.proc(proc).span;
-    program.vars.push(Var { name: "bits".into(), sort, kind: VarKind::Local(proc), signed: false, span });
+    program.vars.push(Var {
+        name: "bits".into(),
+        sort,
+        kind: VarKind::Local(proc),
+        signed: false,
+        span,
+        origin: raddle_ir::Origin::default(),
+    });
     program.procs[proc.index()].locals.push(var);
     var
 }

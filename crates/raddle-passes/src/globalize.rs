@@ -12,7 +12,7 @@ use crate::cfg::Cfg;
 use crate::points_to::{AbstractObject, points_to};
 use crate::reuse::sees_reuse;
 use fixedbitset::FixedBitSet;
-use raddle_ir::{Callee, EdgeId, ExprId, Label, Object, ObjectInit, ObjectKind, Program, Storage};
+use raddle_ir::{Callee, EdgeId, ExprId, Holder, Label, Object, ObjectInit, ObjectKind, Origin, Program, Storage};
 use rustc_hash::FxHashSet;
 
 /// No object above this size is moved: static objects have all their bytes in every state.
@@ -50,7 +50,7 @@ pub fn globalize(mut program: Program) -> Program {
         let edge = &mut program.procs[program.entry.index()].edges[i];
         let span = edge.span;
         for (at, label) in edge.labels.iter_mut().enumerate() {
-            let Label::Alloc { var, size, storage, zeroed } = *label else { continue };
+            let Label::Alloc { var, size, storage, zeroed, site } = *label else { continue };
             let stays = match storage {
                 Storage::Stack => !is_automatic_static,
                 Storage::Heap => !is_heap_static,
@@ -73,7 +73,15 @@ pub fn globalize(mut program: Program) -> Program {
             let name = object_name(&program.vars[var.index()].name);
             let kind = ObjectKind::Data { init, writable: true };
             let span = if program.vars[var.index()].span.is_none() { span } else { program.vars[var.index()].span };
-            program.objects.push(Object { name, address, size, kind, exposed: false, span });
+            program.objects.push(Object {
+                name,
+                address,
+                size,
+                kind,
+                exposed: false,
+                span,
+                origin: Origin(site.0.map(Holder::Alloc)),
+            });
             let value = program.pool.bits(program.pointer_bits, address.into());
             *label = Label::Assign { var, value };
         }
@@ -165,7 +173,13 @@ mod tests {
         let (p, q) = (b.local(main, "&a", 64), b.local(main, "q", 64));
         b.object("g", 0x10000, 5, None, true);
         let size = b.num(64, 8);
-        let alloc = |var| Label::Alloc { var, size, storage: Storage::Stack, zeroed: false };
+        let alloc = |var| Label::Alloc {
+            var,
+            size,
+            storage: Storage::Stack,
+            zeroed: false,
+            site: raddle_ir::Origin::default(),
+        };
         b.edge(main, 0, 1, vec![alloc(p)]);
         b.edge(main, 1, 2, vec![alloc(q)]);
         b.edge(main, 2, 1, vec![]);
@@ -184,7 +198,8 @@ mod tests {
         let main = b.proc("main");
         let (p, q) = (b.local(main, "p", 64), b.local(main, "q", 64));
         let size = b.num(64, 8);
-        let alloc = |var| Label::Alloc { var, size, storage: Storage::Heap, zeroed: true };
+        let alloc =
+            |var| Label::Alloc { var, size, storage: Storage::Heap, zeroed: true, site: raddle_ir::Origin::default() };
         let address = b.get(q);
         b.edge(main, 0, 1, vec![alloc(p), alloc(q)]);
         b.edge(main, 1, EXIT, vec![Label::Free { address, storage: Storage::Heap }]);

@@ -25,8 +25,9 @@ use crate::reachable::reachable;
 use crate::reaching::read_before_written;
 use fixedbitset::FixedBitSet;
 use raddle_ir::{
-    BinOp, Callee, Edge, EdgeId, ExprId, ExprPool, HavocReason, Label, LocId, LocKind, Location, ObjectId, ObjectInit,
-    ObjectKind, ProcId, Procedure, Program, Sort, Storage, Substitution, UnOp, VarId, VarKind,
+    BinOp, Callee, Caller, CallerId, Edge, EdgeId, ExprId, ExprPool, HavocReason, Label, LocId, LocKind, LocOrigin,
+    Location, ObjectId, ObjectInit, ObjectKind, Origin, ProcId, Procedure, Program, Sort, Storage, Substitution, UnOp,
+    VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
 use std::fmt;
@@ -112,6 +113,8 @@ struct Instance {
     proc: ProcId,
     /// The call that it stands for is in this instance.
     caller: Option<usize>,
+    /// That call, as origins name it.
+    within: Option<CallerId>,
     first_location: u32,
     vars: FxHashMap<VarId, VarId>,
     /// For each escaping `Alloc`, by edge and position, a local with the address of the object that it made, or 0.
@@ -144,8 +147,14 @@ impl Inliner<'_> {
         self.charge(root, root, self.templates[root.index()].edges.len())?;
         let mut result = empty(&self.templates[root.index()]);
         let vars = result.locals.iter().map(|var| (*var, *var)).collect();
-        let mut instances =
-            vec![Instance { proc: root, caller: None, first_location: 0, vars, made: FxHashMap::default() }];
+        let mut instances = vec![Instance {
+            proc: root,
+            caller: None,
+            within: None,
+            first_location: 0,
+            vars,
+            made: FxHashMap::default(),
+        }];
         let mut next = 0;
         while next < instances.len() {
             self.expand(root, next, &mut instances, &mut result)?;
@@ -171,6 +180,9 @@ impl Inliner<'_> {
             (edge.source, edge.target) = (at(edge.source), at(edge.target));
             for label in &mut edge.labels {
                 self.rename(label, &instances[index].vars, &mut substitution);
+                if let Some(Origin(Some(site))) = label.site_mut() {
+                    site.within = instances[index].within;
+                }
             }
             match &self.templates[proc.index()].edges[e].labels[..] {
                 [Label::Call { callee, .. }] => {
@@ -298,12 +310,16 @@ impl Inliner<'_> {
         instances: &mut Vec<Instance>,
         result: &mut Procedure,
     ) -> Result<(), TooLarge> {
-        let Label::Call { args, var, .. } = call else { return Ok(()) };
+        let Label::Call { args, var, site, .. } = call else { return Ok(()) };
         let mut labels: Vec<Label> = guard.map(Label::Assume).into_iter().collect();
         if activations(instances, caller, callee) > self.options.recursion_bound {
             let bound = LocId(result.locations.len() as u32);
-            result.locations.push(Location { kind: LocKind::RecursionBound, span: edge.span });
-            result.edges.push(Edge { source: edge.source, target: bound, labels, span: edge.span });
+            result.locations.push(Location {
+                kind: LocKind::RecursionBound,
+                span: edge.span,
+                origin: raddle_ir::Origin::default(),
+            });
+            result.edges.push(Edge { source: edge.source, target: bound, labels, span: edge.span, is_silent: false });
             return self.charge(root, callee, 1);
         }
         self.charge(root, callee, self.templates[callee.index()].edges.len() + 2)?;
@@ -311,14 +327,27 @@ impl Inliner<'_> {
         let made = self.holders(root, callee, result);
         let template = &self.templates[callee.index()];
         let first_location = result.locations.len() as u32;
-        result.locations.extend(template.locations.iter().cloned());
+        let within = site.0.map(|site| {
+            self.program.callers.push(Caller { call: site.label, within: site.within });
+            CallerId(self.program.callers.len() as u32 - 1)
+        });
+        result.locations.extend(template.locations.iter().map(|location| Location {
+            origin: Origin(location.origin.0.map(|origin| LocOrigin { within, ..origin })),
+            ..location.clone()
+        }));
         let (entry, exit) = (LocId(first_location + template.entry.0), LocId(first_location + template.exit.0));
+        // In the lowered Program, whoever comes to the exit is behind the call at once.
+        result.locations[exit.index()].origin = result.locations[edge.target.index()].origin;
         for (i, param) in template.params.iter().enumerate() {
             let to = vars[param];
             labels.push(assign(&mut self.program, to, args.get(i).copied()));
         }
         for local in &self.uninitialised[callee.index()] {
-            labels.push(Label::Havoc { var: vars[local], reason: HavocReason::Uninitialised });
+            labels.push(Label::Havoc {
+                var: vars[local],
+                reason: HavocReason::Uninitialised,
+                site: raddle_ir::Origin::default(),
+            });
         }
         let zero = self.program.pool.bits(self.program.pointer_bits, 0);
         let mut holders: Vec<VarId> = made.values().copied().collect();
@@ -333,9 +362,9 @@ impl Inliner<'_> {
             back.push(assign(&mut self.program, var, value));
         }
         back.extend(holders.into_iter().map(|made| self.free(made)));
-        result.edges.push(Edge { source: edge.source, target: entry, labels, span: edge.span });
-        result.edges.push(Edge { source: exit, target: edge.target, labels: back, span: edge.span });
-        instances.push(Instance { proc: callee, caller: Some(caller), first_location, vars, made });
+        result.edges.push(Edge { source: edge.source, target: entry, labels, span: edge.span, is_silent: false });
+        result.edges.push(Edge { source: exit, target: edge.target, labels: back, span: edge.span, is_silent: true });
+        instances.push(Instance { proc: callee, caller: Some(caller), within, first_location, vars, made });
         Ok(())
     }
 
@@ -385,7 +414,9 @@ fn activations(instances: &[Instance], mut at: usize, proc: ProcId) -> u32 {
 /// Assigns an argument or a result. What is missing is any value. What comes through a function pointer of another
 /// type with another sort passes its bits, cut or extended with zeros.
 fn assign(program: &mut Program, var: VarId, value: Option<ExprId>) -> Label {
-    let Some(value) = value else { return Label::Havoc { var, reason: HavocReason::UndefinedFunction } };
+    let Some(value) = value else {
+        return Label::Havoc { var, reason: HavocReason::UndefinedFunction, site: raddle_ir::Origin::default() };
+    };
     let (to, pool) = (program.vars[var.index()].sort, &mut program.pool);
     if pool.sort(value) == to {
         return Label::Assign { var, value };
@@ -400,7 +431,7 @@ fn assign(program: &mut Program, var: VarId, value: Option<ExprId>) -> Label {
     };
     let (Sort::Bits(has), Some(wanted)) = (pool.sort(bits), to.bits()) else {
         // Arrays are not passed.
-        return Label::Havoc { var, reason: HavocReason::UndefinedFunction };
+        return Label::Havoc { var, reason: HavocReason::UndefinedFunction, site: raddle_ir::Origin::default() };
     };
     let bits = if has < wanted { pool.zero_ext(wanted, bits) } else { pool.extract(wanted - 1, 0, bits) };
     let value = match to {
@@ -441,7 +472,7 @@ mod tests {
     use crate::testing::*;
 
     fn call(callee: ProcId, args: Vec<ExprId>, var: Option<VarId>) -> Label {
-        Label::Call { callee: Callee::Proc(callee), args, var }
+        Label::Call { callee: Callee::Proc(callee), args, var, site: raddle_ir::Origin::default() }
     }
 
     #[test]
@@ -495,7 +526,17 @@ mod tests {
         let (at_f, at_g) = (b.num(64, 0x900), b.num(64, 0x980));
         b.edge(main, 0, 1, vec![Label::Assign { var: p, value: at_f }]);
         b.edge(main, 0, 1, vec![Label::Assign { var: p, value: at_g }]);
-        b.edge(main, 1, EXIT, vec![Label::Call { callee: Callee::Address(vp), args: vec![], var: None }]);
+        b.edge(
+            main,
+            1,
+            EXIT,
+            vec![Label::Call {
+                callee: Callee::Address(vp),
+                args: vec![],
+                var: None,
+                site: raddle_ir::Origin::default(),
+            }],
+        );
         [f, g, h].into_iter().for_each(|proc| b.edge(proc, 0, EXIT, vec![]));
         let program = inline(b.finish(), &InlineOptions::default()).unwrap();
         let guards = program.procs[0].edges.iter().filter(|edge| matches!(edge.labels[..], [Label::Assume(_)]));
@@ -530,7 +571,18 @@ mod tests {
             let (p, q, x) = (b.local(f, "p", 64), b.local(reader, "q", 64), b.local(reader, "x", 8));
             let g = b.global("g", 64, Some(0));
             let (size, vp, vq) = (b.num(64, 1), b.get(p), b.get(q));
-            b.edge(f, 0, 1, vec![Label::Alloc { var: p, size, storage: Storage::Stack, zeroed: true }]);
+            b.edge(
+                f,
+                0,
+                1,
+                vec![Label::Alloc {
+                    var: p,
+                    size,
+                    storage: Storage::Stack,
+                    zeroed: true,
+                    site: raddle_ir::Origin::default(),
+                }],
+            );
             b.edge(f, 1, 2, vec![store(raddle_ir::Place::Var(g), vp)]);
             b.edge(f, 2, 0, vec![]);
             b.edge(main, 0, 1, vec![call(f, vec![], None)]);

@@ -35,7 +35,7 @@ pub fn localize(mut program: Program) -> Program {
     if !first.is_empty() {
         let entry = LocId(proc.locations.len() as u32);
         proc.locations.push(Location { kind: LocKind::Normal, ..proc.locations[proc.entry.index()].clone() });
-        proc.edges.push(Edge { source: entry, target: proc.entry, labels: first, span: Span::NONE });
+        proc.edges.push(Edge { source: entry, target: proc.entry, labels: first, span: Span::NONE, is_silent: true });
         proc.entry = entry;
     }
     debug_assert_eq!(raddle_ir::validate(&program), Ok(()));

@@ -197,6 +197,7 @@ fn merge(proc: &mut Procedure, is_process: bool, calls_keep_depth: bool) {
                     }
                     edge.labels.extend(added.labels);
                     edge.target = added.target;
+                    edge.is_silent &= added.is_silent;
                 }
                 deeds = deeds.then(next_deeds);
             } else {

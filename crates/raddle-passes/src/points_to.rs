@@ -457,7 +457,7 @@ impl<'a> Solver<'a> {
                 let args = vec![self.node(*arg)];
                 self.call(*callee, Call { args, result: Some(self.thread_results()), is_start: true });
             }
-            Label::Call { callee, args, var } => {
+            Label::Call { callee, args, var, .. } => {
                 let args = args.iter().map(|arg| self.node(*arg)).collect();
                 self.call(*callee, Call { args, result: var.map(|var| var.0), is_start: false });
             }
@@ -622,7 +622,15 @@ mod tests {
         b.object("a", 0x1000, 8, None, true);
         let (p, q) = (b.local(main, "p", 64), b.local(main, "q", 64));
         let (size, vp, vq, null) = (b.num(64, 8), b.get(p), b.get(q), b.num(64, 0));
-        b.edge(main, 0, 1, vec![input(p), Label::Alloc { var: q, size, storage: Storage::Heap, zeroed: true }]);
+        b.edge(
+            main,
+            0,
+            1,
+            vec![
+                input(p),
+                Label::Alloc { var: q, size, storage: Storage::Heap, zeroed: true, site: raddle_ir::Origin::default() },
+            ],
+        );
         b.edge(main, 1, EXIT, vec![load(q, Place::Memory(vp))]);
         let program = b.finish();
         assert_eq!(targets(&program, vp), [0, 1]);
@@ -642,7 +650,17 @@ mod tests {
         let (f, p) = (b.local(main, "f", 64), b.local(main, "p", 64));
         let (vparam, vf, vp, address, a) = (b.get(param), b.get(f), b.get(p), b.num(64, 0x900), b.num(64, 0x1000));
         b.edge(main, 0, 1, vec![Label::Assign { var: f, value: address }]);
-        b.edge(main, 1, EXIT, vec![Label::Call { callee: Callee::Address(vf), args: vec![a], var: Some(p) }]);
+        b.edge(
+            main,
+            1,
+            EXIT,
+            vec![Label::Call {
+                callee: Callee::Address(vf),
+                args: vec![a],
+                var: Some(p),
+                site: raddle_ir::Origin::default(),
+            }],
+        );
         b.edge(id, 0, EXIT, vec![Label::Assign { var: result, value: vparam }]);
         let program = b.finish();
         assert_eq!(targets(&program, vp), [1]);

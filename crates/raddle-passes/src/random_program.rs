@@ -284,7 +284,10 @@ impl Maker {
                 } else {
                     Callee::Proc(self.helper)
                 };
-                self.step(at, vec![Label::Call { callee, args: vec![arg], var: Some(var) }])
+                self.step(
+                    at,
+                    vec![Label::Call { callee, args: vec![arg], var: Some(var), site: raddle_ir::Origin::default() }],
+                )
             }
             19 => self.two_bytes(at, var),
             _ => self.new_pointer(at),
@@ -353,7 +356,10 @@ impl Maker {
             n => {
                 let size = self.b.num(64, 1);
                 let storage = if n == 1 { Storage::Heap } else { Storage::Stack };
-                let at = self.step(at, vec![Label::Alloc { var, size, storage, zeroed: n != 2 }]);
+                let at = self.step(
+                    at,
+                    vec![Label::Alloc { var, size, storage, zeroed: n != 2, site: raddle_ir::Origin::default() }],
+                );
                 let (place, value) = (self.b.get(var), self.expr());
                 self.step(at, vec![store(Place::Memory(place), value)])
             }

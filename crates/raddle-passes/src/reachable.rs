@@ -162,6 +162,7 @@ fn sweep(program: Program, live: &Live) -> Program {
                     target: new_loc(edge.target),
                     labels: edge.labels.into_iter().map(rename_label).collect(),
                     span: edge.span,
+                    is_silent: edge.is_silent,
                 })
                 .collect(),
             entry: new_loc(proc.entry),
@@ -194,6 +195,7 @@ fn sweep(program: Program, live: &Live) -> Program {
             .collect(),
         entry: ProcId(procs[program.entry.index()]),
         dynamic_base: program.dynamic_base,
+        callers: program.callers,
     }
 }
 
@@ -245,7 +247,17 @@ mod tests {
         let y = b.local(called, "y", 32);
         b.global("forgotten", 32, Some(0));
         let vy = b.get(y);
-        b.edge(main, 0, 1, vec![Label::Call { callee: Callee::Proc(called), args: vec![], var: None }]);
+        b.edge(
+            main,
+            0,
+            1,
+            vec![Label::Call {
+                callee: Callee::Proc(called),
+                args: vec![],
+                var: None,
+                site: raddle_ir::Origin::default(),
+            }],
+        );
         b.edge(main, 2, EXIT, vec![input(x)]);
         b.edge(unused, 0, EXIT, vec![]);
         b.edge(called, 0, EXIT, vec![Label::Halt { status: vy }]);
@@ -269,7 +281,17 @@ mod tests {
         let p = b.local(main, "p", 64);
         let vp = b.get(p);
         b.edge(main, 0, 1, vec![load(p, Place::Var(table))]);
-        b.edge(main, 1, EXIT, vec![Label::Call { callee: Callee::Address(vp), args: vec![], var: None }]);
+        b.edge(
+            main,
+            1,
+            EXIT,
+            vec![Label::Call {
+                callee: Callee::Address(vp),
+                args: vec![],
+                var: None,
+                site: raddle_ir::Origin::default(),
+            }],
+        );
         let program = reachable(b.finish());
         assert_eq!(program.objects.len(), 1);
         assert_eq!(program.objects[0].kind, ObjectKind::Function(ProcId(1)));

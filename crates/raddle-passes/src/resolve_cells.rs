@@ -539,7 +539,18 @@ mod tests {
         let [x, text, size] = [0x1000, 0x2000, 4].map(|n| b.num(64, n));
         let vp = b.get(p);
         b.edge(main, 0, 1, vec![Label::Assign { var: p, value: x }]);
-        b.edge(main, 0, 1, vec![Label::Alloc { var: p, size, storage: Storage::Heap, zeroed: true }]);
+        b.edge(
+            main,
+            0,
+            1,
+            vec![Label::Alloc {
+                var: p,
+                size,
+                storage: Storage::Heap,
+                zeroed: true,
+                site: raddle_ir::Origin::default(),
+            }],
+        );
         b.edge(main, 1, 2, vec![load(y, Place::Memory(vp)), load(y, Place::Memory(text))]);
         b.edge(main, 2, EXIT, vec![Label::Print { format: text, args: vec![], var: None }]);
         let before = b.finish();

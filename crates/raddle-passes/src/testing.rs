@@ -32,7 +32,7 @@ impl Builder {
 
     /// A procedure with an entry (location 0) and an exit (`EXIT`).
     pub(crate) fn proc(&mut self, name: &str) -> ProcId {
-        let location = Location { kind: LocKind::Normal, span: Span::NONE };
+        let location = Location { kind: LocKind::Normal, span: Span::NONE, origin: raddle_ir::Origin::default() };
         self.program.procs.push(Procedure {
             name: name.into(),
             params: Vec::new(),
@@ -48,7 +48,14 @@ impl Builder {
     }
 
     fn var(&mut self, name: &str, sort: Sort, kind: VarKind) -> VarId {
-        self.program.vars.push(Var { name: name.into(), sort, kind, signed: false, span: Span::NONE });
+        self.program.vars.push(Var {
+            name: name.into(),
+            sort,
+            kind,
+            signed: false,
+            span: Span::NONE,
+            origin: raddle_ir::Origin::default(),
+        });
         VarId(self.program.vars.len() as u32 - 1)
     }
 
@@ -83,13 +90,29 @@ impl Builder {
     pub(crate) fn object(&mut self, name: &str, address: u64, size: u64, bytes: Option<Vec<u8>>, writable: bool) {
         let init = bytes.map_or(ObjectInit::Any, |bytes| ObjectInit::Bytes { bytes, pointers: Vec::new() });
         let kind = ObjectKind::Data { init, writable };
-        self.program.objects.push(Object { name: name.into(), address, size, kind, exposed: false, span: Span::NONE });
+        self.program.objects.push(Object {
+            name: name.into(),
+            address,
+            size,
+            kind,
+            exposed: false,
+            span: Span::NONE,
+            origin: raddle_ir::Origin::default(),
+        });
     }
 
     pub(crate) fn function(&mut self, proc: ProcId, address: u64) {
         let name = self.program.procs[proc.index()].name.clone();
         let kind = ObjectKind::Function(proc);
-        self.program.objects.push(Object { name, address, size: 1, kind, exposed: false, span: Span::NONE });
+        self.program.objects.push(Object {
+            name,
+            address,
+            size: 1,
+            kind,
+            exposed: false,
+            span: Span::NONE,
+            origin: raddle_ir::Origin::default(),
+        });
     }
 
     pub(crate) fn num(&mut self, width: u8, value: u128) -> ExprId {
@@ -115,12 +138,16 @@ impl Builder {
                 n => n as usize + 1,
             };
             while proc.locations.len() <= index {
-                proc.locations.push(Location { kind: LocKind::Normal, span: Span::NONE });
+                proc.locations.push(Location {
+                    kind: LocKind::Normal,
+                    span: Span::NONE,
+                    origin: raddle_ir::Origin::default(),
+                });
             }
             LocId(index as u32)
         };
         let (source, target) = (loc(source), loc(target));
-        proc.edges.push(Edge { source, target, labels, span: Span::NONE });
+        proc.edges.push(Edge { source, target, labels, span: Span::NONE, is_silent: false });
     }
 
     pub(crate) fn finish(self) -> Program {
@@ -137,5 +164,5 @@ pub(crate) fn store(place: Place, value: ExprId) -> Label {
 }
 
 pub(crate) fn input(var: VarId) -> Label {
-    Label::Havoc { var, reason: HavocReason::Input }
+    Label::Havoc { var, reason: HavocReason::Input, site: raddle_ir::Origin::default() }
 }

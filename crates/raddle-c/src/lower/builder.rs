@@ -70,14 +70,14 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     pub fn empty(cx: &'b mut Lower<'a>, function: FnId, proc: ProcId, pos: Pos) -> Self {
         let span = cx.span(pos);
-        let location = Location { kind: LocKind::Normal, span };
+        let location = Location { kind: LocKind::Normal, span, origin: raddle_ir::Origin::default() };
         let label_count = cx.hir_function(function).labels.len();
         Builder {
             function,
             proc,
             locals: vec![],
             locations: vec![location.clone(), location.clone(), location],
-            edges: vec![Edge { source: LocId(0), target: LocId(1), labels: vec![], span }],
+            edges: vec![Edge { source: LocId(0), target: LocId(1), labels: vec![], span, is_silent: false }],
             here: LocId(1),
             open: false,
             pos,
@@ -241,7 +241,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         let span = cx.span(variable.pos);
         let name = format!("&{}", variable.name);
         let kind = VarKind::ThreadLocal(Some(zero));
-        let home = cx.add_var(Var { name, sort, kind, signed: false, span });
+        let home = cx.add_var(Var { name, sort, kind, signed: false, span, origin: raddle_ir::Origin::default() });
         let mut this = Self::empty(cx, FnId(0), proc, variable.pos);
         let result = this.new_local("result", sort, false);
         this.result = Some(result);
@@ -254,7 +254,13 @@ impl<'b, 'a> Builder<'b, 'a> {
         this.here = first;
         let size = this.cx.size(variable.ty, variable.pos)?;
         let size = this.cx.address(size);
-        this.emit(Label::Alloc { var: result, size, storage: Storage::Heap, zeroed: true });
+        this.emit(Label::Alloc {
+            var: result,
+            size,
+            storage: Storage::Heap,
+            zeroed: true,
+            site: raddle_ir::Origin::default(),
+        });
         this.emit(Label::Store { place: Place::Var(home), value, order: Order::NonAtomic });
         if let Some(init) = &variable.init {
             this.store_init(value, variable.ty, init)?;
@@ -286,7 +292,8 @@ impl<'b, 'a> Builder<'b, 'a> {
     pub fn new_local(&mut self, name: &str, sort: Sort, signed: bool) -> VarId {
         let span = self.cx.span(self.pos);
         let kind = VarKind::Local(self.proc);
-        let var = self.cx.add_var(Var { name: name.into(), sort, kind, signed, span });
+        let var =
+            self.cx.add_var(Var { name: name.into(), sort, kind, signed, span, origin: raddle_ir::Origin::default() });
         self.locals.push(var);
         var
     }
@@ -330,7 +337,13 @@ impl<'b, 'a> Builder<'b, 'a> {
     /// Puts the allocation of an object of the activation on the procedure's first edge.
     pub fn entry_alloc(&mut self, var: VarId, size: u64) {
         let size = self.cx.address(size);
-        self.entry_labels.push(Label::Alloc { var, size, storage: Storage::Stack, zeroed: false });
+        self.entry_labels.push(Label::Alloc {
+            var,
+            size,
+            storage: Storage::Stack,
+            zeroed: false,
+            site: raddle_ir::Origin::default(),
+        });
     }
 
     /// Makes an object of the activation zeros from its allocation on; false if it is not allocated on the first edge.
@@ -358,7 +371,7 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     pub fn new_location(&mut self) -> LocId {
         let span = self.cx.span(self.pos);
-        self.locations.push(Location { kind: LocKind::Normal, span });
+        self.locations.push(Location { kind: LocKind::Normal, span, origin: raddle_ir::Origin::default() });
         LocId(self.locations.len() as u32 - 1)
     }
 
@@ -369,7 +382,7 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     fn push_edge(&mut self, source: LocId, target: LocId, labels: Vec<Label>) {
         let span = self.cx.span(self.pos);
-        self.edges.push(Edge { source, target, labels, span });
+        self.edges.push(Edge { source, target, labels, span, is_silent: false });
     }
 
     /// One more label: on the last edge if that stays one step with at most one shared access, else on a new one.
@@ -437,7 +450,7 @@ impl<'b, 'a> Builder<'b, 'a> {
     /// A temporary that holds any value.
     pub fn any_value(&mut self, sort: Sort, reason: HavocReason) -> ExprId {
         let var = self.temp(sort);
-        self.emit(Label::Havoc { var, reason });
+        self.emit(Label::Havoc { var, reason, site: raddle_ir::Origin::default() });
         self.var_value(var)
     }
 

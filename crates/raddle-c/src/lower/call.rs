@@ -99,7 +99,7 @@ impl<'a> Builder<'_, 'a> {
     fn emit_call(&mut self, callee: Callee, args: Vec<ExprId>, ty: &FnType) -> Result<Option<ExprId>> {
         let sort = self.hir().types.scalar_sort(ty.result);
         let var = sort.map(|sort| self.temp(sort));
-        self.emit_step(vec![Label::Call { callee, args, var }]);
+        self.emit_step(vec![Label::Call { callee, args, var, site: raddle_ir::Origin::default() }]);
         Ok(var.map(|var| self.var_value(var)))
     }
 

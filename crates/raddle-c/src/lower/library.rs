@@ -282,7 +282,7 @@ impl<'a> Builder<'_, 'a> {
             kind == "bool" || kind == "_Bool" || matches!(self.hir().types.get(self.cx.result_type(id)), Type::Bool);
         if is_bool && let Sort::Bits(width) = sort {
             let var = self.temp(Sort::Bool);
-            self.emit(Label::Havoc { var, reason: HavocReason::Input });
+            self.emit(Label::Havoc { var, reason: HavocReason::Input, site: raddle_ir::Origin::default() });
             let value = self.var_value(var);
             return Some(self.bool_bits(value, width));
         }
@@ -293,7 +293,7 @@ impl<'a> Builder<'_, 'a> {
         let pointer = self.cx.pointer_sort();
         let size = self.fit(size, pointer);
         let var = self.temp(pointer);
-        self.emit(Label::Alloc { var, size, storage, zeroed });
+        self.emit(Label::Alloc { var, size, storage, zeroed, site: raddle_ir::Origin::default() });
         self.var_value(var)
     }
 
@@ -457,7 +457,11 @@ impl<'a> Builder<'_, 'a> {
     /// A lock that may time out at any time.
     fn timed_lock(&mut self, lock: ExprId, op: LockOp, late: u128) -> Result<ExprId> {
         let choice = self.temp(Sort::Bool);
-        self.emit(Label::Havoc { var: choice, reason: HavocReason::UndefinedFunction });
+        self.emit(Label::Havoc {
+            var: choice,
+            reason: HavocReason::UndefinedFunction,
+            site: raddle_ir::Origin::default(),
+        });
         let choice = self.var_value(choice);
         let answer = self.temp(Sort::Bits(32));
         let (wait, give_up, after) = (self.new_location(), self.new_location(), self.new_location());

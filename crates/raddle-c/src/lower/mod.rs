@@ -151,6 +151,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         procs,
         entry,
         dynamic_base: cx.dynamic_base,
+        callers: Vec::new(),
     };
     Ok((program, cx.warnings))
 }
@@ -258,13 +259,20 @@ impl<'a> Lower<'a> {
             return Err(Error::unsupported(function.pos, "the argument strings of `main`"));
         }
         let span = self.span(function.pos);
-        let local = |name: &str, sort| Var { name: name.into(), sort, kind: VarKind::Local(entry), signed: true, span };
+        let local = |name: &str, sort| Var {
+            name: name.into(),
+            sort,
+            kind: VarKind::Local(entry),
+            signed: true,
+            span,
+            origin: raddle_ir::Origin::default(),
+        };
         let argc_sort = params[0].1;
         let argc = self.add_var(local("argc", argc_sort));
         let argc_value = self.pool.var(argc, argc_sort);
         let mut labels = Vec::new();
         if uses(0) && !self.options.concrete_arguments {
-            labels.push(Label::Havoc { var: argc, reason: HavocReason::Input });
+            labels.push(Label::Havoc { var: argc, reason: HavocReason::Input, site: raddle_ir::Origin::default() });
             let zero = self.pool.constant(Const { sort: argc_sort, bits: 0 });
             let positive = self.pool.binary(raddle_ir::BinOp::SLt, zero, argc_value);
             labels.push(Label::Assume(positive));
@@ -279,10 +287,16 @@ impl<'a> Lower<'a> {
         }
         let result_sort = hir.types.scalar_sort(self.result_type(main));
         let result = result_sort.map(|sort| self.add_var(local("status", sort)));
-        let call = Label::Call { callee: Callee::Proc(proc), args, var: result };
-        let location = || raddle_ir::Location { kind: raddle_ir::LocKind::Normal, span };
-        let edge =
-            |source, target, labels| raddle_ir::Edge { source: LocId(source), target: LocId(target), labels, span };
+        let call = Label::Call { callee: Callee::Proc(proc), args, var: result, site: raddle_ir::Origin::default() };
+        let location =
+            || raddle_ir::Location { kind: raddle_ir::LocKind::Normal, span, origin: raddle_ir::Origin::default() };
+        let edge = |source, target, labels| raddle_ir::Edge {
+            source: LocId(source),
+            target: LocId(target),
+            labels,
+            span,
+            is_silent: false,
+        };
         self.procs[entry.index()] = Some(Procedure {
             name: "main with arguments".into(),
             params: vec![],
@@ -339,7 +353,15 @@ impl<'a> Lower<'a> {
                 let kind = raddle_ir::ObjectKind::Function(self.proc_of(id));
                 let span = self.span(function.pos);
                 let name = function.name.clone();
-                self.add_object(Object { name, address, size: 1, kind, exposed: false, span });
+                self.add_object(Object {
+                    name,
+                    address,
+                    size: 1,
+                    kind,
+                    exposed: false,
+                    span,
+                    origin: raddle_ir::Origin::default(),
+                });
                 self.function_address[id.index()] = Some(address);
                 address
             }

@@ -72,7 +72,12 @@ impl<'a> Builder<'_, 'a> {
                     let sort = self.cx.pointer_sort();
                     let var = self.temp(sort);
                     let callee = raddle_ir::Callee::Proc(proc);
-                    self.emit_step(vec![Label::Call { callee, args: vec![], var: Some(var) }]);
+                    self.emit_step(vec![Label::Call {
+                        callee,
+                        args: vec![],
+                        var: Some(var),
+                        site: raddle_ir::Origin::default(),
+                    }]);
                     Ok(self.var_value(var))
                 }
             },

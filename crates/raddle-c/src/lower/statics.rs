@@ -56,6 +56,7 @@ impl<'a> Lower<'a> {
                 kind: ObjectKind::Data { init, writable: false },
                 exposed: false,
                 span: self.span(string.pos),
+                origin: raddle_ir::Origin::default(),
             });
         }
         // First every address, then the contents, which mention addresses.
@@ -70,7 +71,14 @@ impl<'a> Lower<'a> {
                 Some(sort) => {
                     let kind = if global.thread_local { VarKind::ThreadLocal(None) } else { VarKind::Global(None) };
                     let signed = hir.types.is_signed(global.ty);
-                    self.vars.push(Var { name: global.name.clone(), sort, kind, signed, span });
+                    self.vars.push(Var {
+                        name: global.name.clone(),
+                        sort,
+                        kind,
+                        signed,
+                        span,
+                        origin: raddle_ir::Origin::default(),
+                    });
                     GlobalHome::Var(raddle_ir::VarId(self.vars.len() as u32 - 1))
                 }
                 None if global.thread_local => {
@@ -82,7 +90,15 @@ impl<'a> Lower<'a> {
                     let align = hir.types.align(global.ty).max(global.align.unwrap_or(1));
                     let address = self.place_static(size, align, gap, global.pos)?;
                     let kind = ObjectKind::Data { init: ObjectInit::Any, writable: true };
-                    self.objects.push(Object { name: global.name.clone(), address, size, kind, exposed: false, span });
+                    self.objects.push(Object {
+                        name: global.name.clone(),
+                        address,
+                        size,
+                        kind,
+                        exposed: false,
+                        span,
+                        origin: raddle_ir::Origin::default(),
+                    });
                     in_memory.push((id, ObjectId(self.objects.len() as u32 - 1)));
                     GlobalHome::Memory(address)
                 }
@@ -161,6 +177,7 @@ impl<'a> Lower<'a> {
                     kind,
                     exposed: false,
                     span: Span::NONE,
+                    origin: raddle_ir::Origin::default(),
                 });
                 address
             }
@@ -233,7 +250,7 @@ impl<'a> Lower<'a> {
         let data = |bytes, pointers| ObjectKind::Data { init: ObjectInit::Bytes { bytes, pointers }, writable: true };
         let object = |name: &str, address, size, kind| {
             let name = name.into();
-            Object { name, address, size, kind, exposed: false, span: Span::NONE }
+            Object { name, address, size, kind, exposed: false, span: Span::NONE, origin: raddle_ir::Origin::default() }
         };
         let name = self.add_object(object("program name", name_at, 7, data(b"raddle\0".to_vec(), vec![])));
         let bytes = name_at.to_le_bytes()[..width].to_vec();

@@ -212,14 +212,20 @@ impl<'a> Builder<'_, 'a> {
         let declared = &self.cx.hir_function(self.function).locals[local.index()];
         match (self.home(local), init) {
             (LocalHome::Var(var), None) => {
-                self.emit(Label::Havoc { var, reason: HavocReason::Uninitialised });
+                self.emit(Label::Havoc { var, reason: HavocReason::Uninitialised, site: raddle_ir::Origin::default() });
                 Ok(())
             }
             (LocalHome::Var(var), Some(init)) => self.init_variable(var, init),
             (LocalHome::Memory(address), init) => {
                 if let Type::Vla(..) = self.hir().types.get(declared.ty) {
                     let size = self.computed_size(declared.ty, declared.pos)?;
-                    self.emit(Label::Alloc { var: address, size, storage: Storage::Stack, zeroed: false });
+                    self.emit(Label::Alloc {
+                        var: address,
+                        size,
+                        storage: Storage::Stack,
+                        zeroed: false,
+                        site: raddle_ir::Origin::default(),
+                    });
                     return Ok(());
                 }
                 match init {
@@ -244,7 +250,13 @@ impl<'a> Builder<'_, 'a> {
         let Some(parts) = parts else {
             let size = self.cx.size(ty, self.pos)?;
             let size = self.cx.address(size);
-            self.emit(Label::Alloc { var: address, size, storage: Storage::Stack, zeroed: false });
+            self.emit(Label::Alloc {
+                var: address,
+                size,
+                storage: Storage::Stack,
+                zeroed: false,
+                site: raddle_ir::Origin::default(),
+            });
             return Ok(());
         };
         let base = self.var_value(address);
@@ -264,7 +276,13 @@ impl<'a> Builder<'_, 'a> {
             }
             let size = self.cx.size(ty, self.pos)?;
             let size = self.cx.address(size);
-            self.emit(Label::Alloc { var: address, size, storage: Storage::Stack, zeroed: true });
+            self.emit(Label::Alloc {
+                var: address,
+                size,
+                storage: Storage::Stack,
+                zeroed: true,
+                site: raddle_ir::Origin::default(),
+            });
             return Ok(());
         };
         let base = self.var_value(address);

@@ -172,7 +172,7 @@ pub fn points_to(code: &Code, with_exposed: bool) -> PointsTo {
         }
         Label::Join { var: Some(var), .. } => constraints.edges[results as usize].push(var.0),
         Label::ThreadExit { value } => constraints.flow(&flow_of(code, *value), results),
-        Label::Call { callee, args, var } => {
+        Label::Call { callee, args, var, .. } => {
             let flows: Vec<Flow> = args.iter().map(|a| flow_of(code, *a)).collect();
             for callee in callees(callee) {
                 let callee = &program.procs[callee as usize];

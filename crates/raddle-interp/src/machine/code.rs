@@ -632,7 +632,7 @@ impl LabelCompiler<'_, '_> {
                     PlaceCode::Memory(address) => LabelCode::StoreMemory { address, value },
                 }
             }
-            Label::Alloc { var, size, storage, zeroed } => {
+            Label::Alloc { var, size, storage, zeroed, .. } => {
                 LabelCode::Alloc { to: self.target(*var)?, size: self.expr(*size)?, storage: *storage, zeroed: *zeroed }
             }
             Label::ObjectSize { var, address } => {
@@ -664,7 +664,7 @@ impl LabelCompiler<'_, '_> {
                 };
                 LabelCode::Lock { op, lock: self.expr(*lock)?, to: self.opt_target(*var)? }
             }
-            Label::Call { callee, args, var } => {
+            Label::Call { callee, args, var, .. } => {
                 let callee = self.callee(*callee)?;
                 let args = args.iter().map(|a| self.source(*a, dying)).collect::<Result<_, _>>()?;
                 let to = self.opt_target(*var)?;

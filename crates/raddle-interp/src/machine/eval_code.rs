@@ -373,8 +373,14 @@ mod tests {
         for _ in 0..400 {
             let mut pool = ExprPool::new();
             let widths = [1u8, 7, 8, 16, 31, 32, 63, 64, 65, 100, 128];
-            let var =
-                |sort| Var { name: "v".into(), sort, kind: VarKind::Local(ProcId(0)), signed: false, span: Span::NONE };
+            let var = |sort| Var {
+                name: "v".into(),
+                sort,
+                kind: VarKind::Local(ProcId(0)),
+                signed: false,
+                span: Span::NONE,
+                origin: raddle_ir::Origin::default(),
+            };
             let mut vars: Vec<Var> = widths.iter().map(|w| var(Sort::Bits(*w))).collect();
             let inputs: Vec<(VarId, u8)> = widths.iter().enumerate().map(|(i, w)| (VarId(i as u32), *w)).collect();
             let width = widths[random.below(widths.len() as u64) as usize];
@@ -382,8 +388,9 @@ mod tests {
             vars.push(var(Sort::Bits(width)));
             let target = VarId(widths.len() as u32);
             let assign = Label::Assign { var: target, value };
-            let location = Location { kind: LocKind::Normal, span: Span::NONE };
-            let edge = Edge { source: LocId(0), target: LocId(1), labels: vec![assign], span: Span::NONE };
+            let location = Location { kind: LocKind::Normal, span: Span::NONE, origin: raddle_ir::Origin::default() };
+            let edge =
+                Edge { source: LocId(0), target: LocId(1), labels: vec![assign], span: Span::NONE, is_silent: false };
             let proc = Procedure {
                 name: "p".into(),
                 params: inputs.iter().map(|v| v.0).collect(),

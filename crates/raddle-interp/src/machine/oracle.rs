@@ -3,6 +3,7 @@
 
 use crate::machine::code::Code;
 use crate::machine::state::Machine;
+use crate::machine::store_buffers::PendingPlace;
 use raddle_ir::{Sort, VarId};
 
 /// What gets a value.
@@ -14,6 +15,19 @@ pub enum Asked {
     Shared,
     /// Bytes of memory that were never written.
     Memory { address: u64 },
+}
+
+/// Where an undetermined value was stored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kept {
+    /// In a global variable, by its slot.
+    Global(u32),
+    /// In a thread-local variable of the thread.
+    Own(u32),
+    Memory {
+        address: u64,
+        bytes: u64,
+    },
 }
 
 /// A request for a value of `sort` from the cyclic interval `low ..= high` (all values when it is `0 ..= 2^n - 1`).
@@ -51,6 +65,9 @@ pub trait Oracle {
     /// The undetermined value at one stack position (thread and index) went to another one.
     fn moved(&mut self, _from: (u32, u32), _to: (u32, u32)) {}
 
+    /// The undetermined value at a stack position was stored, and stays undetermined.
+    fn stored(&mut self, _from: (u32, u32), _to: Kept) {}
+
     /// A stack position, that of a variable, holds a new undetermined value.
     fn fresh(&mut self, _at: (u32, u32), _var: VarId) {}
 
@@ -61,6 +78,9 @@ pub trait Oracle {
 
     /// A frame that begins at a stack position was entered: all its undetermined values are new.
     fn entered(&mut self, _thread: u32, _base: u32) {}
+
+    /// A pending store becomes visible now.
+    fn commits(&mut self, _code: &Code, _machine: &Machine, _place: PendingPlace) {}
 
     fn after_label(&mut self, _code: &Code, _machine: &Machine, _thread: u32, _label: u32) {}
 

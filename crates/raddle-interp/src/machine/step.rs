@@ -10,7 +10,7 @@ use crate::machine::interval::{Interval, WIDEST};
 use crate::machine::locks::{LockResult, operate};
 use crate::machine::memory::{LARGEST_OBJECT, ObjectClass};
 use crate::machine::memory_model::MemoryModel;
-use crate::machine::oracle::{Ask, Asked, Oracle};
+use crate::machine::oracle::{Ask, Asked, Kept, Oracle};
 use crate::machine::printf;
 use crate::machine::state::{MOST_STACK_WORDS, MOST_THREADS, Machine, Status};
 use crate::machine::store_buffers::{
@@ -265,7 +265,7 @@ pub fn run_label<O: Oracle>(
             if machine.model != MemoryModel::Sc && is_buffered(code, machine, edge, label) {
                 return put_off(code, machine, thread, (edge, label), PendingPlace::Global(slot), value, oracle);
             }
-            let value = source(code, machine, thread, value, oracle);
+            let value = source(code, machine, thread, value, Some(Kept::Global(slot)), oracle);
             machine.set_global(slot, sort, value);
         }
         LabelCode::LoadOwn { to, slot } => {
@@ -280,7 +280,7 @@ pub fn run_label<O: Oracle>(
         }
         LabelCode::StoreOwn { slot, value } => {
             let sort = value.code.sort;
-            let value = source(code, machine, thread, value, oracle);
+            let value = source(code, machine, thread, value, Some(Kept::Own(slot)), oracle);
             machine.set_own(thread, slot, sort, value);
         }
         LabelCode::LoadStatic { to, object, offset } => {
@@ -292,12 +292,12 @@ pub fn run_label<O: Oracle>(
                 return invalid(code, HazardKind::InvalidWrite, "write to the read-only object", object);
             }
             let bytes = value.code.sort.bytes();
+            let address = machine.memory.objects[object as usize].address + offset;
             if machine.model != MemoryModel::Sc && is_buffered(code, machine, edge, label) {
-                let address = machine.memory.objects[object as usize].address + offset;
                 let place = PendingPlace::Bytes { address, bytes };
                 return put_off(code, machine, thread, (edge, label), place, value, oracle);
             }
-            let value = source(code, machine, thread, value, oracle);
+            let value = source(code, machine, thread, value, Some(Kept::Memory { address, bytes }), oracle);
             machine.set_bytes(object, offset, bytes, value);
         }
         LabelCode::LoadMemory { to, address } => {
@@ -329,7 +329,7 @@ pub fn run_label<O: Oracle>(
                 let place = PendingPlace::Bytes { address, bytes };
                 return put_off(code, machine, thread, (edge, label), place, value, oracle);
             }
-            let value = source(code, machine, thread, value, oracle);
+            let value = source(code, machine, thread, value, Some(Kept::Memory { address, bytes }), oracle);
             machine.set_bytes(object, offset, bytes, value);
         }
         LabelCode::Alloc { to, size, storage, zeroed } => {
@@ -453,11 +453,21 @@ fn copy<O: Oracle>(
 }
 
 /// The value that a label passes on; `None`: it is undetermined and stays so.
-fn source<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, from: Source, oracle: &mut O) -> Option<u128> {
+fn source<O: Oracle>(
+    code: &Code,
+    machine: &mut Machine,
+    thread: u32,
+    from: Source,
+    to: Option<Kept>,
+    oracle: &mut O,
+) -> Option<u128> {
     if let Some(slot) = from.dying {
         let view = machine.view(thread);
         let full = crate::machine::code::any_word(from.code.sort);
         if view.any[slot as usize] && (!O::NARROW || view.words[slot as usize] == full) {
+            if let Some(to) = to {
+                oracle.stored((thread, machine.position(thread, slot)), to);
+            }
             return None;
         }
     }
@@ -599,7 +609,7 @@ fn arguments<O: Oracle>(
         let from = arg.dying.map_or(0, |slot| machine.position(thread, slot));
         // Only a parameter of the same sort can take over an undetermined value.
         let arg = Source { dying: arg.dying.filter(|_| arg.code.sort == param.sort), ..*arg };
-        values.push(source(code, machine, thread, arg, oracle).ok_or(from));
+        values.push(source(code, machine, thread, arg, None, oracle).ok_or(from));
     }
     values
 }

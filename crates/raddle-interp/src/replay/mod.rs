@@ -1,17 +1,20 @@
 //! Replays a recorded execution step by step, by the step semantics alone: this is what confirms a counterexample.
 
+mod lead_back;
 pub mod trace;
+
+pub use lead_back::lead_back;
 
 use crate::machine::code::{Code, compile_under};
 use crate::machine::memory_model::MemoryModel;
 use crate::machine::oracle::{Ask, Asked, Oracle};
 use crate::machine::state::{Machine, Status, outgoing};
 use crate::machine::step::{Blocked, Flow, HazardKind, end_thread, take_edge};
-use crate::machine::store_buffers::{commit, committable};
+use crate::machine::store_buffers::{PendingPlace, commit, committable};
 use crate::replay::trace::{
     Trace, TraceStep, describe, describe_choice, describe_commit, describe_value, edge_span, location_span,
 };
-use raddle_ir::{EdgeId, ProcId, Program, VarId};
+use raddle_ir::{EdgeId, ProcId, Program, Span, VarId};
 use rustc_hash::FxHashMap;
 
 /// One step of an execution.
@@ -72,6 +75,24 @@ struct Recorded<'a> {
     text: Vec<String>,
 }
 
+impl<'a> Recorded<'a> {
+    fn new(code: &'a Code<'a>) -> Self {
+        Recorded {
+            code,
+            choices: Vec::new().into_iter(),
+            havocs: Vec::new(),
+            given: FxHashMap::default(),
+            text: Vec::new(),
+        }
+    }
+
+    /// The values of the next step.
+    fn begin(&mut self, step: &ScheduleStep) {
+        self.choices = step.choices.clone().into_iter();
+        self.havocs = step.havocs.clone();
+    }
+}
+
 impl Oracle for Recorded<'_> {
     const NARROW: bool = false;
     const NOTES: bool = true;
@@ -113,6 +134,10 @@ impl Oracle for Recorded<'_> {
         }
     }
 
+    fn commits(&mut self, code: &Code, machine: &Machine, place: PendingPlace) {
+        self.text.push(describe_commit(code, machine, place));
+    }
+
     fn entered(&mut self, thread: u32, base: u32) {
         self.given.retain(|(t, index), _| *t != thread || *index < base);
     }
@@ -125,76 +150,99 @@ impl Oracle for Recorded<'_> {
     }
 }
 
+/// The procedure that a step belongs to, and where it stands in the source.
+fn show_step(code: &Code, machine: &Machine, step: &ScheduleStep) -> Option<(ProcId, Span)> {
+    let thread = machine.threads.get(step.thread as usize)?;
+    if let Some(at) = step.commit {
+        let pending = thread.pending.get(at as usize)?;
+        return Some((ProcId(code.edges[pending.edge as usize].proc), edge_span(code, pending.edge)));
+    }
+    let proc = machine.top(step.thread).proc;
+    let span = match step.edge {
+        Some(id) => edge_span(code, code.procs[proc as usize].first_edge + id.0),
+        None => location_span(code, machine, step.thread),
+    };
+    Some((ProcId(proc), span))
+}
+
+/// Takes a step of a schedule; or says why it cannot be taken.
+fn take_step<O: Oracle>(
+    code: &Code,
+    machine: &mut Machine,
+    step: &ScheduleStep,
+    oracle: &mut O,
+) -> Result<Flow, &'static str> {
+    let thread = step.thread;
+    if machine.threads.get(thread as usize).is_none_or(|t| t.status != Status::Running) {
+        return Err("there is no such thread");
+    }
+    if machine.atomic.is_some_and(|owner| owner != thread) {
+        return Err("another thread is in an atomic block");
+    }
+    if let Some(at) = step.commit {
+        if !committable(machine, thread).contains(&at) {
+            return Err("there is no such pending store that can become visible now");
+        }
+        oracle.commits(code, machine, machine.threads[thread as usize].pending[at as usize].place);
+        commit(code, machine, thread, at);
+        return Ok(Flow::Done);
+    }
+    let Some(id) = step.edge else {
+        if !machine.at_end(code, thread) {
+            return Err("the thread is not at its end");
+        }
+        return Ok(end_thread(code, machine, thread, oracle));
+    };
+    let edge = code.procs[machine.top(thread).proc as usize].first_edge + id.0;
+    if !outgoing(code, machine, thread).contains(&edge) {
+        return Err("the thread is not where the edge begins");
+    }
+    machine.journal.on = true;
+    let mut flow = take_edge(code, machine, thread, edge, oracle);
+    // A thread at its exit may end at any time; a schedule may leave that out.
+    if let Flow::Blocked(Blocked::Join(other)) = flow
+        && other != 0
+        && machine.at_end(code, other)
+        && machine.threads[other as usize].pending.is_empty()
+    {
+        machine.undo_to(0);
+        end_thread(code, machine, other, oracle);
+        flow = take_edge(code, machine, thread, edge, oracle);
+    }
+    machine.journal.on = false;
+    machine.journal.entries.clear();
+    Ok(flow)
+}
+
 /// Replays under the memory model that the Program was compiled for.
 pub fn replay_code(code: &Code, schedule: &Schedule) -> ReplayResult {
     let mut machine = Machine::new(code);
-    let mut oracle = Recorded {
-        code,
-        choices: Vec::new().into_iter(),
-        havocs: Vec::new(),
-        given: FxHashMap::default(),
-        text: Vec::new(),
-    };
+    let mut oracle = Recorded::new(code);
     let mut trace = Trace::default();
     let mut end = ReplayEnd::Unfinished;
     for (number, step) in schedule.steps.iter().enumerate() {
-        let refused = |why: &str| ReplayEnd::Refused(number, why.into());
         let thread = step.thread;
-        if machine.threads.get(thread as usize).is_none_or(|t| t.status != Status::Running) {
-            end = refused("there is no such thread");
-            break;
-        }
-        if machine.atomic.is_some_and(|owner| owner != thread) {
-            end = refused("another thread is in an atomic block");
-            break;
-        }
-        if let Some(at) = step.commit {
-            if !committable(&machine, thread).contains(&at) {
-                end = refused("there is no such pending store that can become visible now");
+        let shown = show_step(code, &machine, step);
+        oracle.begin(step);
+        let flow = match take_step(code, &mut machine, step, &mut oracle) {
+            Ok(flow) => flow,
+            Err(why) => {
+                end = ReplayEnd::Refused(number, why.into());
                 break;
             }
-            let pending = machine.threads[thread as usize].pending[at as usize];
-            let (proc, span) = (code.edges[pending.edge as usize].proc, edge_span(code, pending.edge));
-            let text = describe_commit(code, &machine, pending.place);
-            commit(code, &mut machine, thread, at);
-            trace.steps.push(TraceStep { thread, proc: ProcId(proc), edge: None, span, text });
+        };
+        let (proc, span) = shown.unwrap_or((ProcId(0), Span::NONE));
+        if step.commit.is_some() {
+            trace.steps.push(TraceStep {
+                thread,
+                proc,
+                edge: None,
+                span,
+                text: std::mem::take(&mut oracle.text).join("; "),
+            });
             continue;
         }
-        oracle.choices = step.choices.clone().into_iter();
-        oracle.havocs = step.havocs.clone();
-        let proc = machine.top(thread).proc;
-        let (span, flow) = match step.edge {
-            None => {
-                if !machine.at_end(code, thread) {
-                    end = refused("the thread is not at its end");
-                    break;
-                }
-                let span = location_span(code, &machine, thread);
-                (span, end_thread(code, &mut machine, thread, &mut oracle))
-            }
-            Some(id) => {
-                let edge = code.procs[proc as usize].first_edge + id.0;
-                if !outgoing(code, &machine, thread).contains(&edge) {
-                    end = refused("the thread is not where the edge begins");
-                    break;
-                }
-                machine.journal.on = true;
-                let mut flow = take_edge(code, &mut machine, thread, edge, &mut oracle);
-                // A thread at its exit may end at any time; a schedule may leave that out.
-                if let Flow::Blocked(Blocked::Join(other)) = flow
-                    && other != 0
-                    && machine.at_end(code, other)
-                    && machine.threads[other as usize].pending.is_empty()
-                {
-                    machine.undo_to(0);
-                    end_thread(code, &mut machine, other, &mut oracle);
-                    flow = take_edge(code, &mut machine, thread, edge, &mut oracle);
-                }
-                machine.journal.on = false;
-                machine.journal.entries.clear();
-                (edge_span(code, edge), flow)
-            }
-        };
+        let refused = |why: &str| ReplayEnd::Refused(number, why.into());
         let mut text = std::mem::take(&mut oracle.text);
         let over = match flow {
             Flow::Done => None,
@@ -212,7 +260,7 @@ pub fn replay_code(code: &Code, schedule: &Schedule) -> ReplayResult {
         if step.edge.is_none() {
             text.push("the thread ends".into());
         }
-        trace.steps.push(TraceStep { thread, proc: ProcId(proc), edge: step.edge, span, text: text.join("; ") });
+        trace.steps.push(TraceStep { thread, proc, edge: step.edge, span, text: text.join("; ") });
         if let Some(over) = over {
             end = over;
             break;

@@ -39,7 +39,14 @@ impl Builder {
 
     fn var(&mut self, name: &str, sort: Sort, kind: VarKind) -> VarId {
         let span = self.span();
-        self.program.vars.push(Var { name: name.into(), sort, kind, signed: true, span });
+        self.program.vars.push(Var {
+            name: name.into(),
+            sort,
+            kind,
+            signed: true,
+            span,
+            origin: raddle_ir::Origin::default(),
+        });
         VarId(self.program.vars.len() as u32 - 1)
     }
 
@@ -68,14 +75,22 @@ impl Builder {
     pub fn add_object(&mut self, name: &str, size: u64, kind: ObjectKind) -> u64 {
         let address = self.program.objects.last().map_or(4096, |o| (o.address + o.size + 47) & !15);
         let span = self.span();
-        self.program.objects.push(Object { name: name.into(), address, size, kind, exposed: false, span });
+        self.program.objects.push(Object {
+            name: name.into(),
+            address,
+            size,
+            kind,
+            exposed: false,
+            span,
+            origin: raddle_ir::Origin::default(),
+        });
         address
     }
 
     pub fn begin(&mut self, name: &str) -> ProcId {
         let id = ProcId(self.program.procs.len() as u32);
         let span = self.span();
-        let location = Location { kind: LocKind::Normal, span };
+        let location = Location { kind: LocKind::Normal, span, origin: raddle_ir::Origin::default() };
         self.program.procs.push(Procedure {
             name: name.into(),
             params: vec![],
@@ -117,7 +132,7 @@ impl Builder {
 
     pub fn location(&mut self) -> LocId {
         let span = self.span();
-        self.proc().locations.push(Location { kind: LocKind::Normal, span });
+        self.proc().locations.push(Location { kind: LocKind::Normal, span, origin: raddle_ir::Origin::default() });
         LocId(self.proc().locations.len() as u32 - 1)
     }
 
@@ -131,7 +146,7 @@ impl Builder {
 
     pub fn edge(&mut self, source: LocId, target: LocId, labels: Vec<Label>) {
         let span = self.span();
-        self.proc().edges.push(Edge { source, target, labels, span });
+        self.proc().edges.push(Edge { source, target, labels, span, is_silent: false });
     }
 
     /// One edge with these labels from here on.
@@ -158,7 +173,7 @@ impl Builder {
         self.step(vec![Label::Assign { var, value }]);
     }
     pub fn havoc(&mut self, var: VarId) {
-        self.step(vec![Label::Havoc { var, reason: HavocReason::Input }]);
+        self.step(vec![Label::Havoc { var, reason: HavocReason::Input, site: raddle_ir::Origin::default() }]);
     }
     pub fn assume(&mut self, cond: ExprId) {
         self.step(vec![Label::Assume(cond)]);

@@ -257,7 +257,7 @@ impl Executor<'_, '_> {
             closes: false,
             buffer: vec![],
         };
-        if let [Label::Call { callee, args, var }] = &labels[..] {
+        if let [Label::Call { callee, args, var, .. }] = &labels[..] {
             step.node = state.open.as_ref().and_then(|open| open.node);
             return self.call(activation, *callee, args, *var, locals, state, step);
         }

@@ -1,0 +1,713 @@
+//! From a schedule of a prepared Program to one of the lowered Program that it comes from.
+//!
+//! Both Programs are run, one after the other. The first run notes, for each step, where the stepping thread arrives (by the origins of locations) and what
+//! everything undetermined was: by the label that it came from (`Site`), or by what held it at first (`Holder`). In the second run, each thread takes steps of
+//! the lowered Program until it is where it arrived in the first run. Its way is determined: edges from one location exclude each other, and the
+//! undetermined values are those of the first run. What the prepared Program never looked at is anything.
+//!
+//! Nothing is taken on trust: the result is replayed on the lowered Program like every schedule, and one that misses the error confirms nothing.
+
+use super::{Recorded, Schedule, ScheduleStep, take_step};
+use crate::machine::code::{Code, compile_under};
+use crate::machine::oracle::{Ask, Asked, Kept, Oracle};
+use crate::machine::state::{Machine, Status, outgoing};
+use crate::machine::step::{Blocked, Flow, end_thread, find, take_edge};
+use crate::machine::store_buffers::{PendingPlace, commit, committable};
+use raddle_ir::{CallerId, EdgeId, Holder, Label, LocId, Part, ProcId, Program, Site, VarId};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// Steps of the lowered Program for one step of the prepared one, at most.
+const MOST_STEPS: usize = 1_000_000;
+
+/// The schedule of the lowered Program that corresponds to one of the prepared Program; or why there is none.
+pub fn lead_back(
+    prepared: &Program,
+    schedule: &Schedule,
+    lowered: &Program,
+    stop: &dyn Fn() -> bool,
+) -> Result<Schedule, String> {
+    let compile = |program| compile_under(program, schedule.memory_model).map_err(|unsupported| unsupported.0);
+    let (from, to) = (compile(prepared)?, compile(lowered)?);
+    let mut chains = Chains::default();
+    let (legs, values) = note(&from, schedule, &mut chains)?;
+    follow(&to, &legs, &values, &mut chains, schedule, stop)
+}
+
+/// Sequences of calls, numbered; 0 is the empty one.
+#[derive(Default)]
+struct Chains {
+    longer: FxHashMap<(u32, u32), u32>,
+    of_caller: FxHashMap<CallerId, u32>,
+}
+
+const NO_CALLS: u32 = 0;
+/// Stands for a label that has no number.
+const NO_LABEL: u32 = u32::MAX;
+
+impl Chains {
+    fn extended(&mut self, chain: u32, call: u32) -> u32 {
+        let next = self.longer.len() as u32 + 1;
+        *self.longer.entry((chain, call)).or_insert(next)
+    }
+
+    /// The calls that inlining replaced.
+    fn of_caller(&mut self, program: &Program, caller: Option<CallerId>) -> u32 {
+        let mut missing = Vec::new();
+        let mut at = caller;
+        let mut chain = loop {
+            let Some(id) = at else { break NO_CALLS };
+            if let Some(chain) = self.of_caller.get(&id) {
+                break *chain;
+            }
+            missing.push(id);
+            at = program.callers.get(id.0 as usize).and_then(|caller| caller.within);
+        };
+        while let Some(id) = missing.pop() {
+            let call = program.callers.get(id.0 as usize).map_or(NO_LABEL, |caller| caller.call);
+            chain = self.extended(chain, call);
+            self.of_caller.insert(id, chain);
+        }
+        chain
+    }
+
+    /// The calls that a thread is in. Inlining leaves no frames, so a Program has calls of one kind only.
+    fn of_frames(&mut self, code: &Code, machine: &Machine, thread: u32) -> u32 {
+        let frames = &machine.threads[thread as usize].frames;
+        frames[..frames.len().saturating_sub(1)].iter().fold(NO_CALLS, |chain, frame| {
+            let site = code.edges.get(frame.call as usize).and_then(|edge| {
+                code.program.procs[edge.proc as usize].edges[edge.id.index()].labels.first().and_then(Label::site)
+            });
+            self.extended(chain, site.map_or(NO_LABEL, |site| site.label))
+        })
+    }
+
+    /// The calls around a label that a thread executes.
+    fn around(&mut self, code: &Code, machine: &Machine, thread: u32, site: Site) -> u32 {
+        match site.within {
+            Some(_) => self.of_caller(code.program, site.within),
+            None => self.of_frames(code, machine, thread),
+        }
+    }
+}
+
+/// Where a thread is in the lowered Program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Position {
+    calls: u32,
+    proc: ProcId,
+    loc: LocId,
+}
+
+fn position(chains: &mut Chains, code: &Code, machine: &Machine, thread: u32) -> Option<Position> {
+    let top = machine.top(thread);
+    let origin = code.program.procs[top.proc as usize].locations[top.loc as usize].origin.0?;
+    let calls = match origin.within {
+        Some(_) => chains.of_caller(code.program, origin.within),
+        None => chains.of_frames(code, machine, thread),
+    };
+    Some(Position { calls, proc: origin.proc, loc: origin.loc })
+}
+
+/// What one step of the prepared Program comes to.
+struct Leg {
+    thread: u32,
+    what: Going,
+    /// The values that havocs gave, by calls and label, in their order.
+    havocs: FxHashMap<(u32, u32), VecDeque<usize>>,
+}
+
+enum Going {
+    To(Position),
+    /// A pass made the step.
+    Nowhere,
+    /// The thread ends itself.
+    Exit,
+    /// The thread comes to the end of its process.
+    End,
+    Error,
+    Commit(Option<Stored>),
+}
+
+/// What holds a value, told in terms of the lowered Program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Storage {
+    Var(VarId),
+    /// A thread-local variable of a thread.
+    Own(u32, VarId),
+    Object(u32),
+    /// The object that a thread made at an `Alloc` (calls and label), the how manyth time.
+    Made {
+        thread: u32,
+        calls: u32,
+        label: u32,
+        count: u32,
+    },
+}
+
+type Stored = (Storage, u64);
+
+/// Objects by the `Alloc` that made them.
+#[derive(Default)]
+struct Made {
+    by_address: FxHashMap<u64, Storage>,
+    counts: FxHashMap<(u32, u32, u32), u32>,
+}
+
+impl Made {
+    /// Notes what a label has made, if it is an `Alloc`.
+    fn note(&mut self, chains: &mut Chains, code: &Code, machine: &Machine, thread: u32, label: &Label) -> Option<u64> {
+        let Label::Alloc { var, site, .. } = label else { return None };
+        let address = local(code, machine, thread, *var)? as u64;
+        let site = site.0?;
+        let (calls, label) = (chains.around(code, machine, thread, site), site.label);
+        let count = self.counts.entry((thread, calls, label)).or_insert(0);
+        self.by_address.insert(address, Storage::Made { thread, calls, label, count: *count });
+        *count += 1;
+        Some(address)
+    }
+
+    fn of_holder(chains: &mut Chains, program: &Program, holder: Holder) -> Storage {
+        match holder {
+            Holder::Var(var) => Storage::Var(var),
+            Holder::Object(object) => Storage::Object(object.0),
+            // It runs at most once, in the first thread.
+            Holder::Alloc(Site { label, within }) => {
+                Storage::Made { thread: 0, calls: chains.of_caller(program, within), label, count: 0 }
+            }
+        }
+    }
+
+    fn of_part(chains: &mut Chains, program: &Program, part: Part) -> Stored {
+        (Made::of_holder(chains, program, part.holder), part.offset)
+    }
+
+    fn of_var(chains: &mut Chains, program: &Program, thread: u32, var: VarId) -> Option<Stored> {
+        let stored = Made::of_part(chains, program, program.var(var).origin.0?);
+        Some(match (&program.var(var).kind, stored) {
+            (raddle_ir::VarKind::ThreadLocal(_), (Storage::Var(var), offset)) => (Storage::Own(thread, var), offset),
+            _ => stored,
+        })
+    }
+
+    fn of_address(&self, chains: &mut Chains, code: &Code, machine: &Machine, address: u64) -> Option<Stored> {
+        let (object, offset) = find(code, machine, address, 1)?;
+        match code.program.objects.get(object as usize) {
+            Some(of) => Some((Made::of_holder(chains, code.program, of.origin.0?), offset)),
+            None => Some((*self.by_address.get(&machine.memory.objects[object as usize].address)?, offset)),
+        }
+    }
+
+    fn of_place(
+        &self,
+        chains: &mut Chains,
+        (code, machine, thread): (&Code, &Machine, u32),
+        place: PendingPlace,
+    ) -> Option<Stored> {
+        match place {
+            PendingPlace::Global(slot) => {
+                let var = code.globals.iter().find(|global| global.slot == slot)?.var;
+                Made::of_var(chains, code.program, thread, var)
+            }
+            PendingPlace::Bytes { address, .. } => self.of_address(chains, code, machine, address),
+        }
+    }
+}
+
+/// A local of the top frame, if it has a value.
+fn local(code: &Code, machine: &Machine, thread: u32, var: VarId) -> Option<u128> {
+    let proc = &code.program.procs[machine.top(thread).proc as usize];
+    let slot = code.procs[machine.top(thread).proc as usize].slots[proc.locals.iter().position(|l| *l == var)?];
+    let at = machine.position(thread, slot.index);
+    let is_any = machine.threads[thread as usize].slots.any[at as usize];
+    (!is_any).then(|| machine.local(thread, slot.index, slot.sort))
+}
+
+/// All that was undetermined.
+#[derive(Default)]
+struct Values {
+    /// What havocs gave, as far as somebody looked.
+    havocs: Vec<Option<u128>>,
+    /// Bytes that were there at first.
+    initial: FxHashMap<Stored, u8>,
+}
+
+impl Values {
+    fn put(&mut self, (storage, offset): Stored, bytes: u64, value: u128) {
+        for i in 0..bytes.min(16) {
+            self.initial.insert((storage, offset + i), (value >> (8 * i)) as u8);
+        }
+    }
+
+    fn get(&self, (storage, offset): Stored, bytes: u64) -> Option<u128> {
+        let byte = |i: u64| self.initial.get(&(storage, offset + i)).copied();
+        let known = (0..bytes.min(16)).any(|i| byte(i).is_some());
+        known.then(|| (0..bytes.min(16)).map(|i| u128::from(byte(i).unwrap_or(0)) << (8 * i)).sum())
+    }
+}
+
+/// Where an undetermined value is, while it has no value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum At {
+    /// A position in the slots of a thread.
+    Slot(u32, u32),
+    Global(VarId),
+    Own(u32, VarId),
+    Memory(u64),
+}
+
+/// The oracle of the first run: answers as the schedule says, and notes what undetermined values come from.
+struct Noting<'a> {
+    recorded: Recorded<'a>,
+    chains: &'a mut Chains,
+    made: Made,
+    values: Values,
+    /// The havoc that an undetermined value comes from.
+    from: FxHashMap<At, usize>,
+    /// The havocs of this step that have no label yet: their positions among all.
+    fresh: Vec<usize>,
+    havocs: FxHashMap<(u32, u32), VecDeque<usize>>,
+    /// Undetermined things that got a value, to be told with the machine at hand.
+    asked: Vec<(Ask, u128)>,
+    edge: u32,
+}
+
+impl Noting<'_> {
+    fn settle(&mut self, code: &Code, machine: &Machine) {
+        for (ask, value) in std::mem::take(&mut self.asked) {
+            let program = code.program;
+            let stored = match (ask.asked, ask.var) {
+                (Asked::Memory { address }, _) => self.made.of_address(self.chains, code, machine, address),
+                (_, Some(var)) => Made::of_var(self.chains, program, ask.thread, var),
+                _ => None,
+            };
+            if let Some(stored) = stored {
+                self.values.put(stored, ask.sort.bytes(), value);
+            }
+        }
+    }
+}
+
+impl Oracle for Noting<'_> {
+    const NARROW: bool = false;
+    const NOTES: bool = true;
+
+    fn choose(&mut self, ask: &Ask) -> u128 {
+        let value = self.recorded.choose(ask);
+        let at = match (ask.asked, ask.var) {
+            (Asked::Local { index }, _) => At::Slot(ask.thread, index),
+            (Asked::Memory { address }, _) => At::Memory(address),
+            (Asked::Shared, Some(var)) => match self.recorded.code.program.var(var).kind {
+                raddle_ir::VarKind::ThreadLocal(_) => At::Own(ask.thread, var),
+                _ => At::Global(var),
+            },
+            (Asked::Shared, None) => return value,
+        };
+        match self.from.remove(&at) {
+            Some(havoc) => self.values.havocs[havoc] = Some(value),
+            None => self.asked.push((*ask, value)),
+        }
+        value
+    }
+
+    fn pick(&mut self, ways: u32) -> u32 {
+        self.recorded.pick(ways)
+    }
+
+    fn moved(&mut self, from: (u32, u32), to: (u32, u32)) {
+        self.recorded.moved(from, to);
+        match self.from.remove(&At::Slot(from.0, from.1)) {
+            Some(havoc) => self.from.insert(At::Slot(to.0, to.1), havoc),
+            None => self.from.remove(&At::Slot(to.0, to.1)),
+        };
+    }
+
+    fn stored(&mut self, from: (u32, u32), to: Kept) {
+        let code = self.recorded.code;
+        let var_of =
+            |slots: &[crate::machine::code::SharedSlot], slot| slots.iter().find(|s| s.slot == slot).map(|s| s.var);
+        let to = match to {
+            Kept::Global(slot) => var_of(&code.globals, slot).map(At::Global),
+            Kept::Own(slot) => var_of(&code.owns, slot).map(|var| At::Own(from.0, var)),
+            Kept::Memory { address, .. } => Some(At::Memory(address)),
+        };
+        if let (Some(to), Some(havoc)) = (to, self.from.remove(&At::Slot(from.0, from.1))) {
+            self.from.insert(to, havoc);
+        }
+    }
+
+    fn given(&mut self, var: VarId) -> Option<u128> {
+        let value = self.recorded.given(var)?;
+        self.fresh.push(self.values.havocs.len());
+        self.values.havocs.push(Some(value));
+        Some(value)
+    }
+
+    fn fresh(&mut self, at: (u32, u32), var: VarId) {
+        self.recorded.fresh(at, var);
+        self.from.insert(At::Slot(at.0, at.1), self.values.havocs.len());
+        self.fresh.push(self.values.havocs.len());
+        self.values.havocs.push(None);
+    }
+
+    fn entered(&mut self, thread: u32, base: u32) {
+        self.recorded.entered(thread, base);
+        self.from.retain(|at, _| !matches!(at, At::Slot(t, index) if *t == thread && *index >= base));
+    }
+
+    fn after_label(&mut self, code: &Code, machine: &Machine, thread: u32, label: u32) {
+        self.settle(code, machine);
+        let edge = code.edges[self.edge as usize];
+        let of = &code.program.procs[edge.proc as usize].edges[edge.id.index()];
+        let Some(label) = of.labels.get(label.wrapping_sub(edge.first) as usize) else { return };
+        if let Some(address) = self.made.note(self.chains, code, machine, thread, label) {
+            self.from.remove(&At::Memory(address));
+        }
+        let fresh = std::mem::take(&mut self.fresh);
+        let (Label::Havoc { var, site, .. }, Some(&havoc)) = (label, fresh.last()) else { return };
+        match site.0 {
+            Some(site) => {
+                let calls = self.chains.around(code, machine, thread, site);
+                self.havocs.entry((calls, site.label)).or_default().push_back(havoc);
+            }
+            // A pass made it: the variable had any value at first.
+            None => {
+                let stored = Made::of_var(self.chains, code.program, thread, *var);
+                if let (Some(stored), Some(value)) = (stored, self.values.havocs[havoc]) {
+                    self.values.put(stored, code.program.var(*var).sort.bytes(), value);
+                }
+            }
+        }
+    }
+}
+
+/// Runs the prepared Program, and notes what each step comes to.
+fn note(code: &Code, schedule: &Schedule, chains: &mut Chains) -> Result<(Vec<Leg>, Values), String> {
+    let mut machine = Machine::new(code);
+    let mut oracle = Noting {
+        recorded: Recorded::new(code),
+        chains,
+        made: Made::default(),
+        values: Values::default(),
+        from: FxHashMap::default(),
+        fresh: Vec::new(),
+        havocs: FxHashMap::default(),
+        asked: Vec::new(),
+        edge: 0,
+    };
+    let mut legs = Vec::with_capacity(schedule.steps.len());
+    for (number, step) in schedule.steps.iter().enumerate() {
+        let thread = step.thread;
+        oracle.recorded.begin(step);
+        oracle.recorded.text.clear();
+        let place = step.commit.and_then(|at| machine.threads.get(thread as usize)?.pending.get(at as usize));
+        let place = place.map(|pending| pending.place);
+        let place = place.and_then(|place| oracle.made.of_place(oracle.chains, (code, &machine, thread), place));
+        let mut is_silent = false;
+        if let (Some(id), Some(_)) = (step.edge, machine.threads.get(thread as usize)) {
+            let proc = machine.top(thread).proc as usize;
+            oracle.edge = code.procs[proc].first_edge + id.0;
+            is_silent = code.program.procs[proc].edges.get(id.index()).is_some_and(|edge| edge.is_silent);
+        }
+        let flow = take_step(code, &mut machine, step, &mut oracle)
+            .map_err(|why| format!("step {number} of the prepared program cannot be taken: {why}"))?;
+        oracle.settle(code, &machine);
+        oracle.fresh.clear();
+        let what = match flow {
+            Flow::Error => Going::Error,
+            Flow::Done if step.commit.is_some() => Going::Commit(place),
+            Flow::Done if step.edge.is_none() => Going::End,
+            Flow::Done if machine.threads[thread as usize].status == Status::Ended => Going::Exit,
+            Flow::Done if is_silent => Going::Nowhere,
+            Flow::Done => match position(oracle.chains, code, &machine, thread) {
+                Some(position) => Going::To(position),
+                None => return Err(format!("step {number} leads to a location of unknown origin")),
+            },
+            other => return Err(format!("step {number} of the prepared program cannot be taken: {other:?}")),
+        };
+        let is_error = matches!(what, Going::Error);
+        legs.push(Leg { thread, what, havocs: std::mem::take(&mut oracle.havocs) });
+        if is_error {
+            return Ok((legs, oracle.values));
+        }
+    }
+    Err("the schedule of the prepared program does not reach the error".into())
+}
+
+/// The oracle of the second run: answers what the first run noted, and records the schedule.
+struct Answering<'a> {
+    code: &'a Code<'a>,
+    values: &'a Values,
+    chains: &'a mut Chains,
+    made: Made,
+    /// The step that is under way.
+    step: ScheduleStep,
+    /// The havocs of this leg; how many of each label were taken when this step began.
+    havocs: FxHashMap<(u32, u32), VecDeque<usize>>,
+    taken: Vec<(u32, u32)>,
+    thread: u32,
+    calls: u32,
+    edge: u32,
+    /// The label that is executed next.
+    label: u32,
+    /// The storage of undetermined memory, looked up before the step.
+    machine_objects: Vec<(u64, u64, Stored)>,
+}
+
+impl Answering<'_> {
+    fn labels(&self) -> &[Label] {
+        let edge = self.code.edges[self.edge as usize];
+        &self.code.program.procs[edge.proc as usize].edges[edge.id.index()].labels
+    }
+}
+
+impl Oracle for Answering<'_> {
+    const NARROW: bool = false;
+    const NOTES: bool = true;
+
+    fn choose(&mut self, ask: &Ask) -> u128 {
+        let program = self.code.program;
+        let stored = match (ask.asked, ask.var) {
+            (Asked::Memory { address }, _) => {
+                let objects = self.machine_objects.iter().chain(&[]);
+                let holding = objects.into_iter().find(|(start, size, _)| (*start..start + size).contains(&address));
+                holding.map(|(start, _, (storage, offset))| (*storage, offset + (address - start)))
+            }
+            (_, Some(var)) => Made::of_var(self.chains, program, ask.thread, var),
+            _ => None,
+        };
+        let value = stored.and_then(|stored| self.values.get(stored, ask.sort.bytes())).unwrap_or(ask.low);
+        let value = value & raddle_ir::eval::mask(ask.sort.bits().unwrap_or(1));
+        self.step.choices.push(value);
+        value
+    }
+
+    fn pick(&mut self, _ways: u32) -> u32 {
+        0
+    }
+
+    fn given(&mut self, var: VarId) -> Option<u128> {
+        let labels = self.labels();
+        let mut rest = labels.iter().skip(self.label as usize);
+        let site = rest.find(|label| matches!(label, Label::Havoc { var: of, .. } if *of == var))?.site()?;
+        let key = (self.calls, site.label);
+        let taken = self.taken.iter().filter(|of| **of == key).count();
+        let havoc = *self.havocs.get(&key)?.get(taken)?;
+        self.taken.push(key);
+        let value = self.values.havocs[havoc]?;
+        self.step.havocs.push((var, value));
+        Some(value)
+    }
+
+    fn after_label(&mut self, code: &Code, machine: &Machine, thread: u32, label: u32) {
+        let first = code.edges[self.edge as usize].first;
+        self.label = label.wrapping_sub(first) + 1;
+        let of = self.labels().get(label.wrapping_sub(first) as usize).cloned();
+        if let Some(of @ Label::Alloc { .. }) = of
+            && let Some(address) = self.made.note(self.chains, code, machine, thread, &of)
+        {
+            self.machine_objects = live_objects(&self.made, self.chains, code, machine);
+            debug_assert!(self.made.by_address.contains_key(&address));
+        }
+    }
+}
+
+/// All memory, by address: start, size and what it is.
+fn live_objects(made: &Made, chains: &mut Chains, code: &Code, machine: &Machine) -> Vec<(u64, u64, Stored)> {
+    let of_static = code.program.objects.iter().filter_map(|object| {
+        let storage = Made::of_holder(chains, code.program, object.origin.0?);
+        Some((object.address, object.size, (storage, 0)))
+    });
+    let mut all: Vec<(u64, u64, Stored)> = of_static.collect();
+    all.extend(machine.memory.dynamics().filter_map(|id| {
+        let object = &machine.memory.objects[id as usize];
+        Some((object.address, object.bytes.len() as u64, (*made.by_address.get(&object.address)?, 0)))
+    }));
+    all
+}
+
+/// Runs the lowered Program along the legs.
+fn follow(
+    code: &Code,
+    legs: &[Leg],
+    values: &Values,
+    chains: &mut Chains,
+    schedule: &Schedule,
+    stop: &dyn Fn() -> bool,
+) -> Result<Schedule, String> {
+    let mut machine = Machine::new(code);
+    let mut run = Following {
+        oracle: Answering {
+            code,
+            values,
+            chains,
+            made: Made::default(),
+            step: ScheduleStep::default(),
+            havocs: FxHashMap::default(),
+            taken: Vec::new(),
+            thread: 0,
+            calls: NO_CALLS,
+            edge: 0,
+            label: 0,
+            machine_objects: Vec::new(),
+        },
+        code,
+        result: Schedule { steps: Vec::new(), memory_model: schedule.memory_model },
+    };
+    run.oracle.machine_objects = live_objects(&run.oracle.made, run.oracle.chains, code, &machine);
+    for leg in legs {
+        if machine.threads.get(leg.thread as usize).is_none() {
+            return Err(format!("thread {} is not there", leg.thread));
+        }
+        run.oracle.havocs = leg.havocs.clone();
+        run.leg(&mut machine, leg, stop)?;
+    }
+    Ok(run.result)
+}
+
+struct Following<'a> {
+    code: &'a Code<'a>,
+    oracle: Answering<'a>,
+    result: Schedule,
+}
+
+impl Following<'_> {
+    fn leg(&mut self, machine: &mut Machine, leg: &Leg, stop: &dyn Fn() -> bool) -> Result<(), String> {
+        let thread = leg.thread;
+        for steps in 0..MOST_STEPS {
+            if steps % 1024 == 1023 && stop() {
+                return Err("stopped".into());
+            }
+            let is_there = match leg.what {
+                Going::Nowhere => true,
+                Going::To(to) => steps > 0 && position(self.oracle.chains, self.code, machine, thread) == Some(to),
+                Going::Exit => machine.threads[thread as usize].status == Status::Ended,
+                Going::End => machine.at_end(self.code, thread),
+                Going::Commit(place) => return self.commit(machine, thread, place),
+                Going::Error => false,
+            };
+            if is_there {
+                if let Going::End = leg.what {
+                    self.end(machine, thread)?;
+                }
+                return Ok(());
+            }
+            if machine.threads[thread as usize].status != Status::Running {
+                return Err(format!("thread {thread} ends too early"));
+            }
+            match self.step(machine, thread)? {
+                Flow::Error => match leg.what {
+                    Going::Error => return Ok(()),
+                    _ => return Err("the error is reached too early".into()),
+                },
+                Flow::Done => {}
+                other => return Err(format!("thread {thread} cannot go on: {other:?}")),
+            }
+        }
+        Err(format!("thread {thread} does not arrive"))
+    }
+
+    /// Lets a thread take the one edge that it can take.
+    fn step(&mut self, machine: &mut Machine, thread: u32) -> Result<Flow, String> {
+        self.oracle.thread = thread;
+        self.oracle.calls = self.oracle.chains.of_frames(self.code, machine, thread);
+        let mut last = Flow::Infeasible;
+        for &edge in outgoing(self.code, machine, thread) {
+            loop {
+                let taken = self.oracle.taken.len();
+                let id: EdgeId = self.code.edges[edge as usize].id;
+                self.oracle.step = ScheduleStep { thread, edge: Some(id), ..ScheduleStep::default() };
+                (self.oracle.edge, self.oracle.label) = (edge, 0);
+                machine.journal.on = true;
+                let flow = take_edge(self.code, machine, thread, edge, &mut self.oracle);
+                if !matches!(flow, Flow::Done | Flow::Error) {
+                    machine.undo_to(0);
+                    self.oracle.taken.truncate(taken);
+                }
+                machine.journal.on = false;
+                machine.journal.entries.clear();
+                match flow {
+                    Flow::Done | Flow::Error => {
+                        self.take_out_used();
+                        self.result.steps.push(std::mem::take(&mut self.oracle.step));
+                        return Ok(flow);
+                    }
+                    // The thread that it waits for is at its end already.
+                    Flow::Blocked(Blocked::Join(other)) if other != 0 && machine.at_end(self.code, other) => {
+                        self.end(machine, other)?;
+                        continue;
+                    }
+                    // Stores that the prepared Program does not have.
+                    Flow::Blocked(Blocked::Pending) => {
+                        self.commit_first(machine, thread)?;
+                        continue;
+                    }
+                    Flow::Infeasible => {}
+                    other => last = other,
+                }
+                break;
+            }
+        }
+        Ok(last)
+    }
+
+    /// Havocs that the step has consumed do not come again.
+    fn take_out_used(&mut self) {
+        for key in self.oracle.taken.drain(..) {
+            if let Some(queue) = self.oracle.havocs.get_mut(&key) {
+                queue.pop_front();
+            }
+        }
+    }
+
+    fn end(&mut self, machine: &mut Machine, thread: u32) -> Result<(), String> {
+        while thread != 0 && !machine.threads[thread as usize].pending.is_empty() {
+            self.commit_first(machine, thread)?;
+        }
+        self.oracle.step = ScheduleStep { thread, ..ScheduleStep::default() };
+        match end_thread(self.code, machine, thread, &mut self.oracle) {
+            Flow::Done => self.result.steps.push(std::mem::take(&mut self.oracle.step)),
+            other => return Err(format!("thread {thread} cannot end: {other:?}")),
+        }
+        Ok(())
+    }
+
+    fn commit_first(&mut self, machine: &mut Machine, thread: u32) -> Result<(), String> {
+        match committable(machine, thread).first() {
+            Some(&at) => self.commit_at(machine, thread, at),
+            None => return Err(format!("thread {thread} has pending stores that cannot become visible")),
+        }
+        Ok(())
+    }
+
+    fn commit_at(&mut self, machine: &mut Machine, thread: u32, at: u32) {
+        commit(self.code, machine, thread, at);
+        self.result.steps.push(ScheduleStep { thread, commit: Some(at), ..ScheduleStep::default() });
+    }
+
+    /// Makes the pending store to a place visible, after those before it that the prepared Program does not have.
+    fn commit(&mut self, machine: &mut Machine, thread: u32, place: Option<Stored>) -> Result<(), String> {
+        let place = place.ok_or("a store to a place of unknown origin")?;
+        loop {
+            let pending = &machine.threads[thread as usize].pending;
+            let of = |at: u32| pending[at as usize].place;
+            let can = committable(machine, thread);
+            let mut wanted = None;
+            for &at in &can {
+                let is = self.oracle.made.of_place(self.oracle.chains, (self.code, machine, thread), of(at));
+                if is == Some(place) {
+                    wanted = Some(at);
+                    break;
+                }
+            }
+            match (wanted, can.first()) {
+                (Some(at), _) => {
+                    self.commit_at(machine, thread, at);
+                    return Ok(());
+                }
+                (None, Some(&first)) => self.commit_at(machine, thread, first),
+                (None, None) => return Err("the store that becomes visible is not pending".into()),
+            }
+        }
+    }
+}
