@@ -13,7 +13,6 @@ mod replay;
 mod simulate;
 
 pub use explore::{ExploreConfig, ExploreOutcome, ExploreStats, Outcome, Por, explore};
-pub use machine::memory_model::{MemoryModel, is_read_modify_write};
 pub use machine::step::HazardKind;
 pub use replay::trace::{Trace, TraceStep};
 pub use replay::{ReplayEnd, ReplayResult, Schedule, ScheduleStep, lead_back, replay};

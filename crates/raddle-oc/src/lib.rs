@@ -14,7 +14,7 @@ mod symbolic;
 mod wto;
 
 use raddle_interp::{Schedule, StopReason, Trace};
-use raddle_ir::{Program, Span};
+use raddle_ir::{MemoryModel, Program, Span};
 use raddle_smt::{Solver, SolverError};
 use std::time::Duration;
 
@@ -30,41 +30,6 @@ pub enum ConflictSearch {
     Simple,
     /// All potential cycles up to a bound.
     Generic,
-}
-
-/// What threads see of each other's stores, and when.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum MemoryModel {
-    /// Sequential consistency: all at once.
-    #[default]
-    Sc,
-    /// Its approximation by the axioms alone: what they do not refute and no total order explains is unknown.
-    Wsc,
-    /// Store buffers, see raddle-interp.
-    Tso,
-    Pso,
-}
-
-impl MemoryModel {
-    pub const ALL: [MemoryModel; 4] = [MemoryModel::Sc, MemoryModel::Wsc, MemoryModel::Tso, MemoryModel::Pso];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            MemoryModel::Sc => "sc",
-            MemoryModel::Wsc => "wsc",
-            MemoryModel::Tso => "tso",
-            MemoryModel::Pso => "pso",
-        }
-    }
-
-    /// The model that executions are replayed under.
-    pub fn of_executions(self) -> raddle_interp::MemoryModel {
-        match self {
-            MemoryModel::Sc | MemoryModel::Wsc => raddle_interp::MemoryModel::Sc,
-            MemoryModel::Tso => raddle_interp::MemoryModel::Tso,
-            MemoryModel::Pso => raddle_interp::MemoryModel::Pso,
-        }
-    }
 }
 
 /// How the ordering takes part in the search.

@@ -6,8 +6,8 @@
 use crate::encode::backend::Backend;
 use crate::order::NodeId;
 use crate::symbolic::event_graph::{BufferStep, EventGraph, Step};
-use raddle_interp::{MemoryModel, Schedule, ScheduleStep};
-use raddle_ir::{ExprId, ExprPool};
+use raddle_interp::{Schedule, ScheduleStep};
+use raddle_ir::{ExprId, ExprPool, MemoryModel};
 
 /// The steps of each thread that the model takes, in program order, with their values.
 struct Taken<'a> {

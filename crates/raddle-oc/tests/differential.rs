@@ -27,11 +27,11 @@ type Verifier = (&'static str, fn(&Program) -> Verdict);
 /// All but the oracle.
 const VERIFIERS: &[Verifier] = &[
     ("explore without reduction", |program| explored(program, Por::None, MemoryModel::Sc, 300)),
-    ("oc", |program| by_partial_orders(program, raddle_oc::MemoryModel::Sc)),
+    ("oc", |program| by_partial_orders(program, raddle_ir::MemoryModel::Sc)),
 ];
 
 /// Ordering consistency, loops unrolled up to 16 times.
-fn by_partial_orders(program: &Program, memory_model: raddle_oc::MemoryModel) -> Verdict {
+fn by_partial_orders(program: &Program, memory_model: raddle_ir::MemoryModel) -> Verdict {
     let config = raddle_oc::OcConfig { memory_model, unroll_end: 16, ..raddle_oc::OcConfig::default() };
     let begin = std::time::Instant::now();
     let stop = || (begin.elapsed().as_secs() > 10).then_some(StopReason::Timeout);
@@ -114,7 +114,7 @@ fn verifiers_agree_under_weak_memory_models() {
     for seed in first..first + number("RADDLE_CASES", 80) {
         let text = if seed % 4 == 0 { random_c::program(seed) } else { random_c::litmus::program(seed) };
         let program = loaded(seed, &text, DataModel::Lp64);
-        for model in [raddle_oc::MemoryModel::Sc, raddle_oc::MemoryModel::Tso, raddle_oc::MemoryModel::Pso] {
+        for model in [raddle_ir::MemoryModel::Sc, raddle_ir::MemoryModel::Tso, raddle_ir::MemoryModel::Pso] {
             let expected = explored(&program, Por::Persistent, model.of_executions(), 100);
             let verdict = by_partial_orders(&program, model);
             for (name, verdict) in [("explore", &expected), ("oc", &verdict)] {

@@ -30,9 +30,9 @@ fn by_exploring(program: &Program, memory_model: MemoryModel, por: Por) -> Resul
 
 fn by_partial_orders(program: &Program, memory_model: MemoryModel, config: OcConfig) -> Result<bool, String> {
     let memory_model = match memory_model {
-        MemoryModel::Sc => raddle_oc::MemoryModel::Sc,
-        MemoryModel::Tso => raddle_oc::MemoryModel::Tso,
-        MemoryModel::Pso => raddle_oc::MemoryModel::Pso,
+        MemoryModel::Sc => raddle_ir::MemoryModel::Sc,
+        MemoryModel::Tso => raddle_ir::MemoryModel::Tso,
+        MemoryModel::Pso => raddle_ir::MemoryModel::Pso,
     };
     let config = OcConfig { memory_model, unroll_end: 16, ..config };
     match raddle_oc::verify(program, &config, None, &|| None).0 {
@@ -102,7 +102,7 @@ fn litmus_tests_have_the_stated_verdicts() {
 /// The axioms alone are right as well, but for what they leave open.
 #[test]
 fn weak_sequential_consistency_does_not_contradict() {
-    let config = OcConfig { memory_model: raddle_oc::MemoryModel::Wsc, unroll_end: 8, ..OcConfig::default() };
+    let config = OcConfig { memory_model: raddle_ir::MemoryModel::Wsc, unroll_end: 8, ..OcConfig::default() };
     for name in ["sb", "mp", "iriw", "2+2w", "wrc", "peterson", "rmw_increments"] {
         let program = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/litmus/{name}.c")));
         match raddle_oc::verify(&program, &config, None, &|| None).0 {
@@ -115,7 +115,7 @@ fn weak_sequential_consistency_does_not_contradict() {
 #[test]
 fn a_violation_has_a_schedule_with_commits() {
     let program = load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/litmus/sb.c"));
-    let config = OcConfig { memory_model: raddle_oc::MemoryModel::Tso, ..OcConfig::default() };
+    let config = OcConfig { memory_model: raddle_ir::MemoryModel::Tso, ..OcConfig::default() };
     let (outcome, _) = raddle_oc::verify(&program, &config, None, &|| None);
     let raddle_oc::Outcome::Unsafe(trace, schedule) = outcome else { panic!("{outcome:?}") };
     assert_eq!(schedule.memory_model, MemoryModel::Tso);

@@ -22,6 +22,7 @@ impl Builder {
                 procs: Vec::new(),
                 entry: ProcId(0),
                 dynamic_base: 1 << 44,
+                callers: Vec::new(),
             },
         }
     }

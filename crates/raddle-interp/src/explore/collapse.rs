@@ -12,9 +12,9 @@ use crate::machine::code::Code;
 use crate::machine::expr_code::{Slot, is_wide};
 use crate::machine::locks::{Lock, Locks};
 use crate::machine::memory::{MemObject, ObjectClass};
-use crate::machine::memory_model::MemoryModel;
 use crate::machine::state::{Frame, Machine, NO_CALL, Slots, Status, Thread, Undo};
 use crate::machine::store_buffers::{NO_EDGE, Pending, PendingPlace, in_normal_order};
+use raddle_ir::MemoryModel;
 use raddle_ir::Sort;
 use rustc_hash::{FxHashMap, FxHashSet};
 

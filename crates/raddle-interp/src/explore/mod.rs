@@ -34,12 +34,12 @@ use crate::explore::local_steps::local_locations;
 use crate::explore::persistent::{MOST_THREADS, Situation, next_step, others_future};
 use crate::explore::points_to::{PointsTo, points_to};
 use crate::machine::code::{Code, Shape, compile_under};
-use crate::machine::memory_model::MemoryModel;
 use crate::machine::state::{Machine, Status};
 use crate::machine::step::{Blocked, Flow, HazardKind, end_thread, run_edge, take_edge};
 use crate::machine::store_buffers::{PendingPlace, commit, committable};
 use crate::replay::trace::{Trace, location_span, show_span};
 use crate::replay::{ReplayEnd, Schedule, ScheduleStep, replay_code};
+use raddle_ir::MemoryModel;
 use raddle_ir::Program;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,12 +6,12 @@
 use crate::machine::expr_code::{ExprCode, ExprCompiler, Generic, Op, Slot, Split, Unsupported, is_wide};
 use crate::machine::interval::Interval;
 use crate::machine::memory::LARGEST_OBJECT;
-use crate::machine::memory_model::{MemoryModel, is_read_modify_write};
 use crate::machine::undetermined::{Liveness, Widening, copied_var, for_each_var, liveness};
 use raddle_ir::{
     BinOp, Callee, EdgeId, Expr, ExprId, Hazard, Label, LocKind, LockOp, ObjectKind, Place, ProcId, Program, Sort,
     Storage, UnOp, VarId, VarKind,
 };
+use raddle_ir::{MemoryModel, is_read_modify_write};
 use rustc_hash::FxHashMap;
 
 pub struct Code<'a> {
@@ -284,7 +284,7 @@ pub fn compile(program: &Program) -> Result<Code<'_>, Unsupported> {
 pub fn compile_under(program: &Program, model: MemoryModel) -> Result<Code<'_>, Unsupported> {
     let mut code = Code {
         program,
-        model,
+        model: model.of_executions(),
         procs: Vec::new(),
         edges: Vec::new(),
         labels: Vec::new(),

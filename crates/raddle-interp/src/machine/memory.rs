@@ -391,6 +391,7 @@ mod tests {
             procs: vec![],
             entry: raddle_ir::ProcId(0),
             dynamic_base: 0x1000_0000,
+            callers: Vec::new(),
         };
         Memory::new(&program)
     }

@@ -7,7 +7,6 @@ pub mod expr_code;
 pub mod interval;
 pub mod locks;
 pub mod memory;
-pub mod memory_model;
 pub mod oracle;
 pub mod printf;
 pub mod state;

@@ -8,8 +8,8 @@ use crate::machine::code::{Code, Target, any_word};
 use crate::machine::expr_code::{Slot, is_wide};
 use crate::machine::locks::{Lock, Locks};
 use crate::machine::memory::{MemObject, Memory, ObjectClass};
-use crate::machine::memory_model::MemoryModel;
 use crate::machine::store_buffers::{Pending, PendingPlace};
+use raddle_ir::MemoryModel;
 use raddle_ir::Sort;
 
 /// Words with a flag for those that are undetermined. A wide variable takes two words and the flag of the first.

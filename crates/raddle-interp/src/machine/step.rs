@@ -9,7 +9,6 @@ use crate::machine::expr_code::ExprCode;
 use crate::machine::interval::{Interval, WIDEST};
 use crate::machine::locks::{LockResult, operate};
 use crate::machine::memory::{LARGEST_OBJECT, ObjectClass};
-use crate::machine::memory_model::MemoryModel;
 use crate::machine::oracle::{Ask, Asked, Kept, Oracle};
 use crate::machine::printf;
 use crate::machine::state::{MOST_STACK_WORDS, MOST_THREADS, Machine, Status};
@@ -17,6 +16,7 @@ use crate::machine::store_buffers::{
     Pending, PendingPlace, commit_all, is_buffered, load_pending, pending_global, separate, waits,
 };
 use crate::machine::undetermined::Widening;
+use raddle_ir::MemoryModel;
 use raddle_ir::{Hazard, Sort, Storage, eval};
 
 /// How a step went.

@@ -8,10 +8,10 @@
 //! at the address must not get them.
 
 use crate::machine::code::Code;
-use crate::machine::memory_model::MemoryModel;
 use crate::machine::oracle::Oracle;
 use crate::machine::state::Machine;
 use crate::machine::step::{find, load_memory};
+use raddle_ir::MemoryModel;
 use raddle_ir::{Label, Order, Sort, eval};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -96,7 +96,7 @@ pub fn committable(machine: &Machine, thread: u32) -> Vec<u32> {
         pending[*at].group == pending[0].group && pending[..*at].iter().all(|p| !p.place.overlaps(pending[*at].place))
     };
     match machine.model {
-        MemoryModel::Sc => Vec::new(),
+        MemoryModel::Sc | MemoryModel::Wsc => Vec::new(),
         MemoryModel::Tso => (0..pending.len().min(1) as u32).collect(),
         MemoryModel::Pso => (0..pending.len()).filter(first_of_place).map(|at| at as u32).collect(),
     }

@@ -6,7 +6,6 @@ pub mod trace;
 pub use lead_back::lead_back;
 
 use crate::machine::code::{Code, compile_under};
-use crate::machine::memory_model::MemoryModel;
 use crate::machine::oracle::{Ask, Asked, Oracle};
 use crate::machine::state::{Machine, Status, outgoing};
 use crate::machine::step::{Blocked, Flow, HazardKind, end_thread, take_edge};
@@ -14,6 +13,7 @@ use crate::machine::store_buffers::{PendingPlace, commit, committable};
 use crate::replay::trace::{
     Trace, TraceStep, describe, describe_choice, describe_commit, describe_value, edge_span, location_span,
 };
+use raddle_ir::MemoryModel;
 use raddle_ir::{EdgeId, ProcId, Program, Span, VarId};
 use rustc_hash::FxHashMap;
 

@@ -26,6 +26,7 @@ impl Builder {
                 procs: vec![],
                 entry: ProcId(0),
                 dynamic_base: 0x1_0000_0000,
+                callers: Vec::new(),
             },
             here: LocId(0),
             line: 0,

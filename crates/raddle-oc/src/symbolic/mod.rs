@@ -38,7 +38,7 @@ use crate::symbolic::store_buffers::{Buffer, Deferred};
 use crate::symbolic::values::ValueSets;
 use crate::wto::{Wto, weak_topological_order};
 use fixedbitset::FixedBitSet;
-use raddle_interp::MemoryModel;
+use raddle_ir::MemoryModel;
 use raddle_ir::{Adjacency, ExprId, ExprPool, ProcId, Program, Sort, Span, UnOp, VarId, VarsOf};
 use raddle_passes::PointsTo;
 use rustc_hash::FxHashMap;

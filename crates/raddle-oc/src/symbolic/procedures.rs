@@ -6,7 +6,7 @@ use crate::symbolic::guard::Guard;
 use crate::symbolic::{
     Activation, Ended, Entry, Executor, Extent, Locals, MOST_NODES, MOST_RECURSION, Open, Run, State,
 };
-use raddle_interp::is_read_modify_write;
+use raddle_ir::is_read_modify_write;
 use raddle_ir::{Callee, EdgeId, ExprId, Label, LocId, LocKind, ObjectKind, ProcId, Sort, VarId};
 use std::collections::BTreeMap;
 use std::rc::Rc;

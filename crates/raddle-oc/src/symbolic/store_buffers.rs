@@ -22,7 +22,7 @@ use crate::symbolic::cells::Cell;
 use crate::symbolic::event_graph::{BufferStep, Node, OrderEdge, WriteEvent};
 use crate::symbolic::guard::Guard;
 use crate::symbolic::{Executor, State};
-use raddle_interp::MemoryModel;
+use raddle_ir::MemoryModel;
 use raddle_ir::{ExprId, Label, Order, Place, VarKind};
 use rustc_hash::FxHashSet;
 
@@ -85,7 +85,7 @@ pub(crate) struct Buffer {
 
 impl Executor<'_, '_> {
     pub(crate) fn is_weak(&self) -> bool {
-        self.model != MemoryModel::Sc
+        self.model.has_buffers()
     }
 
     /// Does a store go to the buffer? `direct`: its edge makes it visible at once.
@@ -241,7 +241,7 @@ impl Executor<'_, '_> {
             None => self.new_node(thread),
         };
         let lane = match (self.model, &parts[..]) {
-            (MemoryModel::Sc | MemoryModel::Tso, _) => Lane::All,
+            (MemoryModel::Sc | MemoryModel::Wsc | MemoryModel::Tso, _) => Lane::All,
             (MemoryModel::Pso, [Part { cell: Cell::Region(start), index: Some(index), .. }]) => {
                 Lane::Element(*start, *index)
             }

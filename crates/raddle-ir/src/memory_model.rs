@@ -1,7 +1,7 @@
 //! Memory models: when a store becomes visible to other threads.
 //!
 //! Under sequential consistency (SC) at once. Under TSO (x86; Owens, Sarkar, Sewell 2009) and PSO (SPARC; Adve and
-//! Gharachorloo 1996) a store first goes to a buffer of its thread (see `store_buffers`), and becomes visible by a
+//! Gharachorloo 1996) a store first goes to a buffer of its thread (see `raddle_interp`'s `store_buffers`), and becomes visible by a
 //! *commit*, a step of its own: under TSO in the order of the stores, under PSO stores to different places in any order.
 //!
 //! Some labels wait until the buffer of their thread is empty:
@@ -16,39 +16,58 @@
 //!
 //! Loads need no care: these models never let a load be overtaken by anything later.
 
-use raddle_ir::{Edge, Label, Order, Place, Program, VarKind};
+use crate::program::{Edge, Label, Order, Place, Program, VarKind};
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
 pub enum MemoryModel {
-    /// Sequential consistency: stores are visible at once.
+    /// Sequential consistency: stores are visible at once
     #[default]
     Sc,
-    /// Total store order: one queue of pending stores for each thread.
+    /// Its approximation by the axioms of weak sequential consistency alone: what they do not refute and no total order explains is unknown
+    Wsc,
+    /// Total store order: one queue of pending stores for each thread
     Tso,
-    /// Partial store order: one queue for each thread and place.
+    /// Partial store order: one queue for each thread and place
     Pso,
 }
 
 impl MemoryModel {
-    pub const ALL: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
+    pub const ALL: [MemoryModel; 4] = [MemoryModel::Sc, MemoryModel::Wsc, MemoryModel::Tso, MemoryModel::Pso];
 
     pub fn name(self) -> &'static str {
         match self {
             MemoryModel::Sc => "sc",
+            MemoryModel::Wsc => "wsc",
             MemoryModel::Tso => "tso",
             MemoryModel::Pso => "pso",
         }
     }
 
+    /// The model that executions are run under: what is not sequentially consistent under WSC cannot be run.
+    pub fn of_executions(self) -> MemoryModel {
+        match self {
+            MemoryModel::Wsc => MemoryModel::Sc,
+            other => other,
+        }
+    }
+
+    /// Do stores wait in a buffer?
+    pub fn has_buffers(self) -> bool {
+        matches!(self, MemoryModel::Tso | MemoryModel::Pso)
+    }
+
     /// Is a label only executed when no store of its thread is pending?
     pub fn waits(self, label: &Label) -> bool {
         match label {
-            Label::Fence(order) | Label::Store { order, .. } => self != MemoryModel::Sc && *order == Order::SeqCst,
+            Label::Fence(order) | Label::Store { order, .. } => self.has_buffers() && *order == Order::SeqCst,
             Label::AtomicBegin
             | Label::Start { .. }
             | Label::Join { .. }
             | Label::ThreadExit { .. }
-            | Label::Lock { .. } => self != MemoryModel::Sc,
+            | Label::Lock { .. } => self.has_buffers(),
             Label::Assign { .. }
             | Label::Havoc { .. }
             | Label::Assume(_)
@@ -76,8 +95,7 @@ impl MemoryModel {
     /// Is an edge only taken when no store of its thread is pending? What comes before a label that waits commutes with
     /// the commits that it waits for, so the edge as a whole may wait.
     pub fn edge_waits(self, program: &Program, edge: &Edge) -> bool {
-        self != MemoryModel::Sc
-            && (is_read_modify_write(program, edge) || edge.labels.iter().any(|label| self.waits(label)))
+        self.has_buffers() && (is_read_modify_write(program, edge) || edge.labels.iter().any(|label| self.waits(label)))
     }
 }
 

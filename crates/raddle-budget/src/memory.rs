@@ -1,0 +1,16 @@
+//! What this process has of the machine's memory.
+
+use std::fs::read_to_string;
+
+/// In bytes.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Memory {
+    pub resident: u64,
+    pub address_space: u64,
+}
+
+pub fn memory() -> Memory {
+    let pages = read_to_string("/proc/self/statm").unwrap_or_default();
+    let mut pages = pages.split_whitespace().map_while(|n| n.parse::<u64>().ok().map(|n| n * 4096));
+    Memory { address_space: pages.next().unwrap_or(0), resident: pages.next().unwrap_or(0) }
+}
