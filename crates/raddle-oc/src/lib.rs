@@ -11,7 +11,6 @@ pub mod order;
 mod schedule;
 mod search;
 mod symbolic;
-mod wto;
 
 use raddle_interp::{Schedule, StopReason, Trace};
 use raddle_ir::{Program, Span};

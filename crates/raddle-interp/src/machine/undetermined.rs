@@ -3,7 +3,8 @@
 //! Liveness serves twice: states are compared without their dead locals, and an undetermined value that is copied out of a
 //! dying variable can move on undetermined.
 
-use raddle_ir::{Expr, ExprId, ExprPool, Label, LocId, Procedure, Program, VarId, live_locals};
+use raddle_analysis::live_locals;
+use raddle_ir::{Expr, ExprId, ExprPool, Label, LocId, Procedure, Program, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Calls `f` on the variables that an expression mentions, each once.

@@ -36,11 +36,10 @@ use crate::symbolic::guard::{Guard, meet};
 use crate::symbolic::regions::RegionWrite;
 use crate::symbolic::store_buffers::{Buffer, Deferred};
 use crate::symbolic::values::ValueSets;
-use crate::wto::{Wto, weak_topological_order};
 use fixedbitset::FixedBitSet;
+use raddle_analysis::{PointsTo, Wto, weak_topological_order};
 use raddle_interp::MemoryModel;
 use raddle_ir::{Adjacency, ExprId, ExprPool, ProcId, Program, Sort, Span, UnOp, VarId, VarsOf};
-use raddle_passes::PointsTo;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -106,7 +105,7 @@ impl<'a> Static<'a> {
         }
         Static {
             program,
-            points_to: raddle_passes::points_to(program),
+            points_to: raddle_analysis::points_to(program),
             statics: Statics::new(program),
             flow: vec![None; program.procs.len()],
             vars: VarsOf::new(),

@@ -49,7 +49,7 @@ pub(crate) fn strays(program: &Program, points_to: &PointsTo) -> Strays {
     let cfgs: Vec<Cfg> = program.procs.iter().map(Cfg::new).collect();
     let flows: Vec<Flow> = program.procs.iter().zip(&cfgs).map(|(proc, cfg)| Flow::new(program, proc, cfg)).collect();
     let facts = || Facts {
-        values: flows.iter().map(|flow| FixedBitSet::with_capacity(flow.reaching.len())).collect(),
+        values: flows.iter().map(|flow| FixedBitSet::with_capacity(flow.reaching.value_count())).collect(),
         vars: FixedBitSet::with_capacity(program.vars.len()),
         contents: FixedBitSet::with_capacity(points_to.objects().len()),
         results: false,
@@ -259,7 +259,7 @@ impl Analysis<'_> {
     fn meet(&mut self, proc: usize) {
         let flow = &self.flows[proc];
         let params = &self.program.procs[proc].params;
-        for value in (0..flow.reaching.len() as u32).map(ValueId) {
+        for value in (0..flow.reaching.value_count() as u32).map(ValueId) {
             let holds = match flow.reaching.origin(value) {
                 Origin::Label { .. } => continue,
                 Origin::Entry => {
@@ -531,7 +531,7 @@ fn compared(pool: &raddle_ir::ExprPool, node: Expr) -> Option<(ExprId, ExprId)> 
 mod tests {
     use super::*;
     use crate::points_to::points_to;
-    use crate::testing::*;
+    use raddle_testing::*;
 
     /// `main` with two objects, `a` (any bytes) and `b` (zeros), two pointers and a number.
     fn with_objects() -> (Builder, ProcId, [VarId; 3]) {

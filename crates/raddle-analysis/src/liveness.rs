@@ -3,7 +3,7 @@
 //! Computed variable by variable, backwards from the uses, so that the cost is the size of the answer (most locals are temporaries
 //! with a short life).
 
-use crate::{ExprPool, LocId, Procedure, VarId, VarsOf};
+use raddle_ir::{ExprPool, LocId, Procedure, VarId, VarsOf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// For each location the live locals, sorted.

@@ -2,10 +2,10 @@
 //! cycle.
 
 use fixedbitset::FixedBitSet;
-use raddle_ir::{Edge, EdgeId, Label, LocId, Procedure};
+use raddle_ir::{Edge, EdgeId, Label, LocId, Outgoing, Procedure};
 
 /// Adjacency in two flat arrays for each direction.
-pub(crate) struct Cfg {
+pub struct Cfg {
     out: Lists,
     into: Lists,
     reachable: FixedBitSet,
@@ -40,17 +40,17 @@ impl Lists {
 }
 
 /// Nothing of this thread comes after such a label.
-pub(crate) fn ends_thread(label: &Label) -> bool {
+pub fn ends_thread(label: &Label) -> bool {
     matches!(label, Label::Halt { .. } | Label::ThreadExit { .. })
 }
 
 /// Can control arrive at the edge's target? Not if the thread or the program ends on the way.
-pub(crate) fn falls_through(edge: &Edge) -> bool {
+pub fn falls_through(edge: &Edge) -> bool {
     !edge.labels.iter().any(ends_thread)
 }
 
 impl Cfg {
-    pub(crate) fn new(proc: &Procedure) -> Cfg {
+    pub fn new(proc: &Procedure) -> Cfg {
         let edges = || proc.edges.iter().enumerate().map(|(i, edge)| (EdgeId(i as u32), edge));
         let out = Lists::new(proc.locations.len(), edges().map(|(id, edge)| (edge.source, id)));
         let mut reachable = FixedBitSet::with_capacity(proc.locations.len());
@@ -74,22 +74,22 @@ impl Cfg {
     }
 
     /// The edges that leave a location.
-    pub(crate) fn leaving(&self, loc: LocId) -> &[EdgeId] {
+    pub fn leaving(&self, loc: LocId) -> &[EdgeId] {
         self.out.of(loc)
     }
 
     /// The edges through which control can arrive at a location.
-    pub(crate) fn arriving(&self, loc: LocId) -> &[EdgeId] {
+    pub fn arriving(&self, loc: LocId) -> &[EdgeId] {
         self.into.of(loc)
     }
 
-    pub(crate) fn is_reachable(&self, loc: LocId) -> bool {
+    pub fn is_reachable(&self, loc: LocId) -> bool {
         self.reachable.contains(loc.index())
     }
 
     /// The locations that lie on a cycle: those in a strongly connected component with an edge of its own (Tarjan's
     /// algorithm with a stack of its own).
-    pub(crate) fn on_cycle(&self, proc: &Procedure) -> FixedBitSet {
+    pub fn on_cycle(&self, proc: &Procedure) -> FixedBitSet {
         const NEW: u32 = u32::MAX;
         let n = proc.locations.len();
         let mut result = FixedBitSet::with_capacity(n);
@@ -148,4 +148,16 @@ impl Cfg {
         }
         result
     }
+}
+
+/// Which locations can be reached from one, over all edges.
+pub fn reached(proc: &Procedure, outgoing: &Outgoing, from: LocId) -> FixedBitSet {
+    let mut seen = FixedBitSet::with_capacity(proc.locations.len());
+    let mut open = vec![from];
+    while let Some(location) = open.pop() {
+        if !seen.put(location.index()) {
+            open.extend(outgoing.of(location).iter().map(|edge| proc.edges[edge.index()].target));
+        }
+    }
+    seen
 }
