@@ -2,41 +2,13 @@
 //! cycle.
 
 use fixedbitset::FixedBitSet;
-use raddle_ir::{Edge, EdgeId, Label, LocId, Outgoing, Procedure};
+use raddle_ir::{Adjacency, Edge, EdgeId, Label, LocId, Outgoing, Procedure};
 
-/// Adjacency in two flat arrays for each direction.
+/// The edges at each location, without those through which control cannot arrive.
 pub struct Cfg {
-    out: Lists,
-    into: Lists,
+    out: Outgoing,
+    into: Adjacency,
     reachable: FixedBitSet,
-}
-
-struct Lists {
-    starts: Vec<u32>,
-    edges: Vec<EdgeId>,
-}
-
-impl Lists {
-    fn new(locations: usize, pairs: impl Iterator<Item = (LocId, EdgeId)> + Clone) -> Lists {
-        let mut starts = vec![0u32; locations + 1];
-        for (loc, _) in pairs.clone() {
-            starts[loc.index() + 1] += 1;
-        }
-        for i in 0..locations {
-            starts[i + 1] += starts[i];
-        }
-        let mut next = starts.clone();
-        let mut edges = vec![EdgeId(0); starts[locations] as usize];
-        for (loc, edge) in pairs {
-            edges[next[loc.index()] as usize] = edge;
-            next[loc.index()] += 1;
-        }
-        Lists { starts, edges }
-    }
-
-    fn of(&self, loc: LocId) -> &[EdgeId] {
-        &self.edges[self.starts[loc.index()] as usize..self.starts[loc.index() + 1] as usize]
-    }
 }
 
 /// Nothing of this thread comes after such a label.
@@ -51,8 +23,7 @@ pub fn falls_through(edge: &Edge) -> bool {
 
 impl Cfg {
     pub fn new(proc: &Procedure) -> Cfg {
-        let edges = || proc.edges.iter().enumerate().map(|(i, edge)| (EdgeId(i as u32), edge));
-        let out = Lists::new(proc.locations.len(), edges().map(|(id, edge)| (edge.source, id)));
+        let out = proc.out_edges();
         let mut reachable = FixedBitSet::with_capacity(proc.locations.len());
         let mut open = vec![proc.entry];
         reachable.insert(proc.entry.index());
@@ -64,12 +35,9 @@ impl Cfg {
                 }
             }
         }
-        let into = Lists::new(
-            proc.locations.len(),
-            edges()
-                .filter(|(_, edge)| falls_through(edge) && reachable.contains(edge.source.index()))
-                .map(|(id, edge)| (edge.target, id)),
-        );
+        let edges = (0..).map(EdgeId).zip(&proc.edges);
+        let arriving = edges.filter(|(_, edge)| falls_through(edge) && reachable.contains(edge.source.index()));
+        let into = Adjacency::new(proc.locations.len(), arriving.map(|(id, edge)| (edge.target, id)));
         Cfg { out, into, reachable }
     }
 
@@ -87,65 +55,15 @@ impl Cfg {
         self.reachable.contains(loc.index())
     }
 
-    /// The locations that lie on a cycle: those in a strongly connected component with an edge of its own (Tarjan's
-    /// algorithm with a stack of its own).
+    /// The locations that lie on a cycle: those in a strongly connected component with an edge of its own.
     pub fn on_cycle(&self, proc: &Procedure) -> FixedBitSet {
-        const NEW: u32 = u32::MAX;
         let n = proc.locations.len();
+        let all: Vec<LocId> = (0..n as u32).map(LocId).collect();
+        let loops_at = |loc: LocId| self.leaving(loc).iter().any(|edge| proc.edges[edge.index()].target == loc);
+        let components = strongly_connected(proc, &self.out, &all, &vec![true; n]);
+        let cyclic = components.into_iter().filter(|locs| locs.len() > 1 || loops_at(locs[0]));
         let mut result = FixedBitSet::with_capacity(n);
-        let mut order = vec![NEW; n];
-        let mut low = vec![0u32; n];
-        let mut on_stack = FixedBitSet::with_capacity(n);
-        let mut stack: Vec<usize> = Vec::new();
-        let mut clock = 0;
-        for root in 0..n {
-            if order[root] != NEW {
-                continue;
-            }
-            let mut open: Vec<(usize, usize)> = vec![(root, 0)];
-            while let Some(&(loc, next)) = open.last() {
-                if next == 0 {
-                    order[loc] = clock;
-                    low[loc] = clock;
-                    clock += 1;
-                    stack.push(loc);
-                    on_stack.insert(loc);
-                }
-                let out = self.leaving(LocId(loc as u32));
-                if let Some(id) = out.get(next) {
-                    if let Some(last) = open.last_mut() {
-                        last.1 += 1;
-                    }
-                    let edge = &proc.edges[id.index()];
-                    let target = edge.target.index();
-                    if target == loc {
-                        result.insert(loc);
-                    } else if order[target] == NEW {
-                        open.push((target, 0));
-                    } else if on_stack.contains(target) {
-                        low[loc] = low[loc].min(order[target]);
-                    }
-                    continue;
-                }
-                open.pop();
-                if let Some(&(parent, _)) = open.last() {
-                    low[parent] = low[parent].min(low[loc]);
-                }
-                if low[loc] == order[loc] {
-                    let mut members = Vec::new();
-                    while let Some(member) = stack.pop() {
-                        on_stack.set(member, false);
-                        members.push(member);
-                        if member == loc {
-                            break;
-                        }
-                    }
-                    if members.len() > 1 {
-                        result.extend(members);
-                    }
-                }
-            }
-        }
+        result.extend(cyclic.flatten().map(LocId::index));
         result
     }
 }
@@ -160,4 +78,61 @@ pub fn reached(proc: &Procedure, outgoing: &Outgoing, from: LocId) -> FixedBitSe
         }
     }
     seen
+}
+
+/// The strongly connected components that can be reached from `roots` without leaving `inside`, in topological order; the first location of each is
+/// the one that is entered first (Tarjan's algorithm with a stack of its own).
+pub fn strongly_connected(proc: &Procedure, out: &Adjacency, roots: &[LocId], inside: &[bool]) -> Vec<Vec<LocId>> {
+    const NEW: u32 = 0;
+    let n = proc.locations.len();
+    let (mut number, mut low) = (vec![NEW; n], vec![0u32; n]);
+    let mut on_stack = vec![false; n];
+    let (mut stack, mut found, mut clock) = (Vec::new(), Vec::new(), 0);
+    for &root in roots {
+        if !inside[root.index()] || number[root.index()] != NEW {
+            continue;
+        }
+        let mut open: Vec<(LocId, usize)> = vec![(root, 0)];
+        while let Some((loc, next)) = open.last_mut() {
+            let l = loc.index();
+            if *next == 0 {
+                clock += 1;
+                (number[l], low[l]) = (clock, clock);
+                stack.push(*loc);
+                on_stack[l] = true;
+            }
+            if let Some(edge) = out.of(*loc).get(*next) {
+                *next += 1;
+                let target = proc.edges[edge.index()].target;
+                let t = target.index();
+                if !inside[t] {
+                    continue;
+                }
+                if number[t] == NEW {
+                    open.push((target, 0));
+                } else if on_stack[t] {
+                    low[l] = low[l].min(number[t]);
+                }
+                continue;
+            }
+            open.pop();
+            if let Some((parent, _)) = open.last() {
+                low[parent.index()] = low[parent.index()].min(low[l]);
+            }
+            if low[l] == number[l] {
+                let mut members = Vec::new();
+                while let Some(member) = stack.pop() {
+                    on_stack[member.index()] = false;
+                    members.push(member);
+                    if member.index() == l {
+                        break;
+                    }
+                }
+                members.reverse();
+                found.push(members);
+            }
+        }
+    }
+    found.reverse();
+    found
 }

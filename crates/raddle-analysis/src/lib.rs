@@ -19,7 +19,7 @@ pub mod stray;
 pub mod wto;
 
 pub use cfg::{Cfg, reached};
-pub use liveness::{Live, live_locals};
+pub use liveness::{Live, Output, live_locals};
 pub use points_to::{AbstractObject, PointsTo, points_to};
 pub use reuse::sees_reuse;
 pub use stray::NULL_ENDS;

@@ -6,7 +6,6 @@
 
 pub mod conflicts;
 mod encode;
-mod liveness;
 pub mod order;
 mod schedule;
 mod search;

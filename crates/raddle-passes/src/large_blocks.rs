@@ -20,7 +20,7 @@
 
 use crate::{coalesce, merge_edges, reachable};
 use fixedbitset::FixedBitSet;
-use raddle_analysis::{Live, live_locals};
+use raddle_analysis::{Live, Output, live_locals};
 use raddle_ir::{
     BinOp, Edge, Expr, ExprId, ExprPool, Label, LocId, LocKind, LockOp, Order, Place, ProcId, Procedure, Program, Span,
     UnOp, Var, VarId, VarKind,
@@ -65,7 +65,7 @@ const MOST_COPIES: usize = 4;
 const MOST_ATOMS: usize = 8;
 
 fn merge(program: &mut Program, id: ProcId, globals: bool) {
-    let live = live_locals(program.proc(id), &program.pool);
+    let live = live_locals(program.proc(id), &program.pool, Output::Read);
     let proc = &mut program.procs[id.index()];
     let (entry, exit) = (proc.entry, proc.exit);
     let mut graph = Graph::new(proc);

@@ -19,7 +19,7 @@ use crate::model::memory::Memory;
 use crate::model::statements::Statement;
 use crate::model::threads::{At, Thread, Threads};
 use crate::solvers::Solvers;
-use raddle_analysis::{Live, live_locals};
+use raddle_analysis::{Live, Output, live_locals};
 use raddle_ir::{
     Callee, EdgeId, Expr, ExprId, ExprPool, Label, LocId, LocKind, LockOp, Outgoing, Place, ProcId, Program, Sort,
     Span, Substitution, VarId, VarKind,
@@ -133,7 +133,7 @@ impl<'p> Model<'p> {
         Ok(Model {
             outgoing: program.procs.iter().map(raddle_ir::Procedure::out_edges).collect(),
             depends: program.procs.iter().map(edges).collect(),
-            live: program.procs.iter().map(|proc| live_locals(proc, &program.pool)).collect(),
+            live: program.procs.iter().map(|proc| live_locals(proc, &program.pool, Output::Read)).collect(),
             at: FxHashMap::default(),
             program,
             pool,

@@ -29,7 +29,6 @@ pub mod store_buffers;
 pub mod threads;
 pub mod values;
 
-use crate::liveness::live_locals;
 use crate::symbolic::cells::{Cell, Knowledge, Statics, Unsupported};
 use crate::symbolic::event_graph::{EventGraph, Limit, Node, OrderEdge, Step, ThreadSteps, WriteEvent};
 use crate::symbolic::guard::{Guard, meet};
@@ -37,7 +36,7 @@ use crate::symbolic::regions::RegionWrite;
 use crate::symbolic::store_buffers::{Buffer, Deferred};
 use crate::symbolic::values::ValueSets;
 use fixedbitset::FixedBitSet;
-use raddle_analysis::{PointsTo, Wto, weak_topological_order};
+use raddle_analysis::{Output, PointsTo, Wto, live_locals, weak_topological_order};
 use raddle_interp::MemoryModel;
 use raddle_ir::{Adjacency, ExprId, ExprPool, ProcId, Program, Sort, Span, UnOp, VarId, VarsOf};
 use rustc_hash::FxHashMap;
@@ -118,7 +117,8 @@ impl<'a> Static<'a> {
         let flow = self.flow[proc.index()].get_or_insert_with(|| {
             let out = procedure.out_edges();
             let wto = weak_topological_order(procedure, &out);
-            let live = live_locals(procedure, &self.program.pool, &mut self.vars, &self.slots);
+            let live = live_locals(procedure, &self.program.pool, Output::Ignored);
+            let live = live.slots(|var| self.slots[var.index()] as usize);
             Rc::new(Flow { out, wto, live })
         });
         Rc::clone(flow)
