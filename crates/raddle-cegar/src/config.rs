@@ -1,5 +1,6 @@
 //! How the engine is configured. Every choice has a name, which is what the command line calls it.
 
+pub use raddle_passes::Lbe;
 use raddle_smt::smtlib::FoundSolver;
 use std::time::Duration;
 
@@ -127,18 +128,11 @@ choices! {
         Dynamic = "dynamic",
         Both = "both",
     }
+}
 
-    /// Large-block encoding.
-    Lbe {
-        None = "none",
-        /// Edges that follow each other.
-        Seq = "seq",
-        /// And branches that meet again.
-        #[default]
-        Full = "full",
-        /// The same, of local computation only.
-        Local = "local",
-    }
+impl Choice for Lbe {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("none", Lbe::None), ("seq", Lbe::Seq), ("full", Lbe::Full), ("local", Lbe::Local)];
 }
 
 impl Domain {

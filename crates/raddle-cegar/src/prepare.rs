@@ -1,11 +1,10 @@
 //! Makes a Program ready for abstraction: calls inlined, memory resolved as far as it goes.
 
 use crate::config::{CegarConfig, Coi, InitialPrecision, Lbe};
-use crate::lbe::large_blocks;
-use crate::reduction::coi::static_coi;
 use raddle_ir::{Place, Program};
 use raddle_passes::{
-    InlineOptions, MOST_CANDIDATES, TooLarge, inline, localize, resolve_cells, simplify, simplify_unmerged,
+    InlineOptions, MOST_CANDIDATES, TooLarge, inline, large_blocks, localize, resolve_cells, simplify,
+    simplify_unmerged, static_coi,
 };
 
 /// Inlining may make so many edges.

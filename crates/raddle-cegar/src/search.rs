@@ -40,7 +40,7 @@ pub fn search(
     stats.refine_time = cpu_time().saturating_sub(begin + stats.build_time);
     // Here each object has an address of its own.
     if outcome == Outcome::Safe
-        && let Some(span) = raddle_passes::sees_reuse(program)
+        && let Some(span) = raddle_analysis::sees_reuse(program)
     {
         outcome = Outcome::Unsupported("a comparison with an address that may have been given out again".into(), span);
     }

@@ -14,6 +14,24 @@ pub struct Adjacency {
 pub type Outgoing = Adjacency;
 
 impl Adjacency {
+    /// Some edges, each at the location that it is given with; in their order.
+    pub fn new(locations: usize, edges: impl Iterator<Item = (LocId, EdgeId)> + Clone) -> Adjacency {
+        let mut start = vec![0; locations + 1];
+        for (location, _) in edges.clone() {
+            start[location.index() + 1] += 1;
+        }
+        for l in 0..locations {
+            start[l + 1] += start[l];
+        }
+        let mut next = start.clone();
+        let mut all = vec![EdgeId(0); start[locations] as usize];
+        for (location, edge) in edges {
+            all[next[location.index()] as usize] = edge;
+            next[location.index()] += 1;
+        }
+        Adjacency { start, edges: all }
+    }
+
     /// The edges at a location.
     #[inline]
     pub fn of(&self, location: LocId) -> &[EdgeId] {
@@ -45,18 +63,5 @@ impl Procedure {
 }
 
 fn index(locations: usize, ends: impl Iterator<Item = LocId> + Clone) -> Adjacency {
-    let mut start = vec![0; locations + 1];
-    for end in ends.clone() {
-        start[end.index() + 1] += 1;
-    }
-    for l in 0..locations {
-        start[l + 1] += start[l];
-    }
-    let mut next = start.clone();
-    let mut edges = vec![EdgeId(0); start[locations] as usize];
-    for (edge, end) in ends.enumerate() {
-        edges[next[end.index()] as usize] = EdgeId(edge as u32);
-        next[end.index()] += 1;
-    }
-    Adjacency { start, edges }
+    Adjacency::new(locations, ends.zip((0..).map(EdgeId)))
 }

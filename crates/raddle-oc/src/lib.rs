@@ -6,12 +6,10 @@
 
 pub mod conflicts;
 mod encode;
-mod liveness;
 pub mod order;
 mod schedule;
 mod search;
 mod symbolic;
-mod wto;
 
 use raddle_interp::{Schedule, StopReason, Trace};
 use raddle_ir::{MemoryModel, Program, Span};

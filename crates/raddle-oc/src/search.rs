@@ -105,7 +105,7 @@ fn deepen(
         }
         if reached.is_empty() {
             // Here each object has an address of its own.
-            if let Some(span) = raddle_passes::sees_reuse(program) {
+            if let Some(span) = raddle_analysis::sees_reuse(program) {
                 let what = "a comparison with an address that may have been given out again";
                 return Ok(Outcome::Unsupported(what.into(), span));
             }

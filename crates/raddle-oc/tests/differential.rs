@@ -9,8 +9,8 @@ use raddle_c::driver::{Options, load_text};
 use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
-use raddle_interp::{ExploreConfig, MemoryModel, Outcome, Por, StopReason, explore};
-use raddle_ir::Program;
+use raddle_interp::{ExploreConfig, Outcome, Por, StopReason, explore};
+use raddle_ir::{MemoryModel, Program};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 

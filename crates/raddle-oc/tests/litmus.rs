@@ -7,7 +7,8 @@ use raddle_c::driver::{self, Options};
 use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
-use raddle_interp::{ExploreConfig, MemoryModel, Outcome, Por, ReplayEnd, explore, replay};
+use raddle_interp::{ExploreConfig, Outcome, Por, ReplayEnd, explore, replay};
+use raddle_ir::MemoryModel;
 use raddle_ir::Program;
 use raddle_oc::{ConflictSearch, Decision, OcConfig};
 use std::fs;
@@ -29,11 +30,6 @@ fn by_exploring(program: &Program, memory_model: MemoryModel, por: Por) -> Resul
 }
 
 fn by_partial_orders(program: &Program, memory_model: MemoryModel, config: OcConfig) -> Result<bool, String> {
-    let memory_model = match memory_model {
-        MemoryModel::Sc => raddle_ir::MemoryModel::Sc,
-        MemoryModel::Tso => raddle_ir::MemoryModel::Tso,
-        MemoryModel::Pso => raddle_ir::MemoryModel::Pso,
-    };
     let config = OcConfig { memory_model, unroll_end: 16, ..config };
     match raddle_oc::verify(program, &config, None, &|| None).0 {
         raddle_oc::Outcome::Safe => Ok(true),

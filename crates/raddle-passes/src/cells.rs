@@ -6,7 +6,7 @@
 //! Accesses that do overlap (the members of a union, say) can be cut where any of them begins or ends. An access then
 //! touches several cells, one after the other: in a Program without other threads nobody sees that.
 
-use crate::const_prop::constant_in_bytes;
+use raddle_analysis::initial_memory::constant_in_bytes;
 use raddle_ir::{
     BinOp, Label, ObjectInit, ObjectKind, Origin, Part, Place, ProcId, Program, Sort, UnOp, Var, VarId, VarKind,
 };

@@ -5,8 +5,8 @@
 //! forward) keeps the name that people know. The two labels must stand on a straight piece of code, and nothing
 //! between them may touch `x`.
 
-use crate::cfg::Cfg;
-use crate::reaching::{Origin, Reaching};
+use raddle_analysis::cfg::Cfg;
+use raddle_analysis::reaching::{Origin, Reaching};
 use raddle_ir::{EdgeId, Expr, ExprPool, Label, Procedure, Program, VarId, VarsOf};
 use rustc_hash::FxHashSet;
 
@@ -60,12 +60,12 @@ fn find(proc: &Procedure, pool: &ExprPool) -> Vec<(At, VarId, At)> {
     }
     let at_exit = proc.result.map(|result| reaching.at(proc.exit, result));
     reaching.finish();
-    let mut readers = vec![0u32; reaching.len()];
+    let mut readers = vec![0u32; reaching.value_count()];
     for value in uses.iter().map(|(_, one)| one.value).chain(at_exit) {
         readers[value.index()] += 1;
     }
-    for value in 0..reaching.len() as u32 {
-        if let Origin::Phi { operands, .. } = reaching.origin(crate::reaching::ValueId(value)) {
+    for value in 0..reaching.value_count() as u32 {
+        if let Origin::Phi { operands, .. } = reaching.origin(raddle_analysis::reaching::ValueId(value)) {
             operands.iter().for_each(|(_, operand)| readers[operand.index()] += 1);
         }
     }
@@ -128,8 +128,8 @@ fn is_straight_and_free_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::*;
     use raddle_ir::Place;
+    use raddle_testing::*;
 
     #[test]
     fn a_load_goes_straight_to_its_variable() {

@@ -15,9 +15,10 @@
 //! What is left out: edges that can never be taken, and assumptions and requirements that always hold. An `Await`
 //! that can never pass stays (a thread that is blocked is not a path that ended).
 
-use crate::cfg::{Cfg, ends_thread};
-use crate::reaching::{Origin, Reaching, Use, ValueId};
 use fixedbitset::FixedBitSet;
+use raddle_analysis::cfg::{Cfg, ends_thread};
+use raddle_analysis::initial_memory::constant_in_bytes;
+use raddle_analysis::reaching::{Origin, Reaching, Use, ValueId};
 use raddle_ir::eval::eval;
 use raddle_ir::{
     Const, EdgeId, Expr, ExprId, ExprPool, Label, LocId, Object, ObjectInit, ObjectKind, Place, Procedure, Program,
@@ -83,17 +84,6 @@ impl<'a> ReadOnlyMemory<'a> {
         let offset = address - object.address;
         constant_in_bytes(bytes, object.size, offset, sort)
     }
-}
-
-/// Little-endian bytes of an object (followed by zeros up to its size) as a constant of a sort.
-pub(crate) fn constant_in_bytes(bytes: &[u8], size: u64, offset: u64, sort: Sort) -> Option<Const> {
-    let width = sort.bits()?;
-    if sort == Sort::Bool || width % 8 != 0 || offset.checked_add(sort.bytes())? > size {
-        return None;
-    }
-    let byte = |i: u64| usize::try_from(offset + i).ok().and_then(|at| bytes.get(at)).copied().unwrap_or(0);
-    let bits = (0..sort.bytes()).fold(0u128, |bits, i| bits | u128::from(byte(i)) << (8 * i));
-    Some(Const { sort, bits })
 }
 
 /// What is known of a value.
@@ -192,7 +182,7 @@ impl<'a, 'm> Solver<'a, 'm> {
 
     /// Enters values that `reaching` made since the last time.
     fn register(&mut self) {
-        let count = self.reaching.len();
+        let count = self.reaching.value_count();
         self.known.resize(count, Known::Nothing);
         self.edges_of.resize(count, Vec::new());
         self.phis_of.resize(count, Vec::new());
@@ -477,7 +467,7 @@ fn replace(pool: &mut ExprPool, vars: &[Var], expr: ExprId, here: &FxHashMap<Var
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::*;
+    use raddle_testing::*;
 
     #[test]
     fn a_constant_travels_through_a_branch_that_cannot_be_taken_otherwise() {

@@ -11,10 +11,10 @@
 //!
 //! Loads and stores that go may take part in a data race: whoever asks for races sets `keep_accesses`.
 
-use crate::cfg::Cfg;
-use crate::processes::processes;
-use crate::reaching::{Origin, Reaching, Use, ValueId};
 use fixedbitset::FixedBitSet;
+use raddle_analysis::cfg::Cfg;
+use raddle_analysis::processes::processes;
+use raddle_analysis::reaching::{Origin, Reaching, Use, ValueId};
 use raddle_ir::{
     EdgeId, ExprPool, Label, LocId, LocKind, Order, Place, ProcId, Procedure, Program, Storage, VarId, VarsOf,
 };
@@ -106,7 +106,7 @@ fn needed_labels(proc: &Procedure, pool: &ExprPool, keep_accesses: bool) -> FxHa
         open.push(reaching.at(proc.exit, result));
     }
     reaching.finish();
-    let mut seen = FixedBitSet::with_capacity(reaching.len());
+    let mut seen = FixedBitSet::with_capacity(reaching.value_count());
     let mut needed = FxHashSet::default();
     while let Some(value) = open.pop() {
         if seen.put(value.index()) {
@@ -200,8 +200,8 @@ fn contract_empty_edges(proc: &mut Procedure, is_process: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::*;
     use raddle_ir::BinOp;
+    use raddle_testing::*;
 
     #[test]
     fn a_counter_that_only_counts_itself_goes_and_an_access_that_may_be_invalid_stays() {

@@ -8,10 +8,10 @@
 //! may do that they stay as they are. What a `Free` may be about stays; everything on the heap does if the Program may tell that an address is given
 //! out again, which cannot happen to a static object.
 
-use crate::cfg::Cfg;
-use crate::points_to::{AbstractObject, points_to};
-use crate::reuse::sees_reuse;
 use fixedbitset::FixedBitSet;
+use raddle_analysis::cfg::Cfg;
+use raddle_analysis::points_to::{AbstractObject, points_to};
+use raddle_analysis::reuse::sees_reuse;
 use raddle_ir::{Callee, EdgeId, ExprId, Holder, Label, Object, ObjectInit, ObjectKind, Origin, Program, Storage};
 use rustc_hash::FxHashSet;
 
@@ -164,7 +164,7 @@ fn may_exit_as_thread(program: &Program) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::*;
+    use raddle_testing::*;
 
     #[test]
     fn an_allocation_outside_loops_becomes_static_and_one_in_a_loop_does_not() {

@@ -18,12 +18,12 @@
 //! objects of variable length that is what C says; one of `alloca` ends too early, so that a violation may stay
 //! unconfirmed, but none is made up.
 
-use crate::cfg::Cfg;
-use crate::escaping::escaping;
-use crate::points_to::{PointsTo, points_to};
 use crate::reachable::reachable;
-use crate::reaching::read_before_written;
 use fixedbitset::FixedBitSet;
+use raddle_analysis::cfg::Cfg;
+use raddle_analysis::escaping::escaping;
+use raddle_analysis::points_to::{PointsTo, points_to};
+use raddle_analysis::reaching::read_before_written;
 use raddle_ir::{
     BinOp, Callee, Caller, CallerId, Edge, EdgeId, ExprId, ExprPool, HavocReason, Label, LocId, LocKind, LocOrigin,
     Location, ObjectId, ObjectInit, ObjectKind, Origin, ProcId, Procedure, Program, Sort, Storage, Substitution, UnOp,
@@ -467,9 +467,7 @@ fn rename_expr(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::brute_force::brute_force;
-    use crate::simplify;
-    use crate::testing::*;
+    use raddle_testing::*;
 
     fn call(callee: ProcId, args: Vec<ExprId>, var: Option<VarId>) -> Label {
         Label::Call { callee: Callee::Proc(callee), args, var, site: raddle_ir::Origin::default() }
@@ -559,40 +557,5 @@ mod tests {
         let havocs =
             program.procs[0].edges.iter().flat_map(|edge| &edge.labels).filter(|l| matches!(l, Label::Havoc { .. }));
         assert_eq!(havocs.count(), 1);
-    }
-
-    /// `f` makes objects in a loop, and a global points to the last one. In one Program it is read in `f`, in the other after the call.
-    #[test]
-    fn an_object_that_something_still_points_to_dies_at_the_return() {
-        for read_inside in [false, true] {
-            let mut b = Builder::new();
-            let (main, f) = (b.proc("main"), b.proc("f"));
-            let reader = if read_inside { f } else { main };
-            let (p, q, x) = (b.local(f, "p", 64), b.local(reader, "q", 64), b.local(reader, "x", 8));
-            let g = b.global("g", 64, Some(0));
-            let (size, vp, vq) = (b.num(64, 1), b.get(p), b.get(q));
-            b.edge(
-                f,
-                0,
-                1,
-                vec![Label::Alloc {
-                    var: p,
-                    size,
-                    storage: Storage::Stack,
-                    zeroed: true,
-                    site: raddle_ir::Origin::default(),
-                }],
-            );
-            b.edge(f, 1, 2, vec![store(raddle_ir::Place::Var(g), vp)]);
-            b.edge(f, 2, 0, vec![]);
-            b.edge(main, 0, 1, vec![call(f, vec![], None)]);
-            let (from, last) = if read_inside { (2, EXIT) } else { (1, 4) };
-            b.edge(reader, from, 3, vec![load(q, raddle_ir::Place::Var(g))]);
-            b.edge(reader, 3, last, vec![load(x, raddle_ir::Place::Memory(vq)), Label::Error]);
-            b.edge(f, 2, EXIT, vec![]);
-            let program = inline(b.finish(), &InlineOptions::default()).unwrap();
-            let verdict = brute_force(&simplify(program), 1000).unwrap();
-            assert_eq!(verdict.error, read_inside);
-        }
     }
 }

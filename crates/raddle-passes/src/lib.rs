@@ -2,36 +2,20 @@
 //!
 //! Each pass is a function in the file of its name. `simplify` is the pipeline that everything else starts from.
 
-mod addresses;
-pub mod alignment;
 mod cells;
-mod cfg;
 pub mod coalesce;
 pub mod const_prop;
 pub mod dead_code;
-mod escaping;
 pub mod expose;
 pub mod globalize;
 pub mod inline;
+pub mod large_blocks;
 pub mod localize;
 pub mod merge_edges;
-pub mod points_to;
-mod processes;
 pub mod reachable;
-mod reaching;
 pub mod resolve_cells;
-pub mod reuse;
 pub mod scalarize;
-mod stray;
-#[cfg(test)]
-mod testing;
-
-#[cfg(test)]
-mod brute_force;
-#[cfg(test)]
-mod differential;
-#[cfg(test)]
-mod random_program;
+pub mod static_coi;
 
 pub use coalesce::coalesce;
 pub use const_prop::const_prop;
@@ -39,14 +23,13 @@ pub use dead_code::dead_code;
 pub use expose::expose;
 pub use globalize::globalize;
 pub use inline::{InlineOptions, TooLarge, inline};
+pub use large_blocks::{Lbe, large_blocks};
 pub use localize::localize;
 pub use merge_edges::merge_edges;
-pub use points_to::{AbstractObject, PointsTo, points_to};
 pub use reachable::reachable;
 pub use resolve_cells::{MOST_CANDIDATES, resolve_cells};
-pub use reuse::sees_reuse;
 pub use scalarize::scalarize;
-pub use stray::NULL_ENDS;
+pub use static_coi::static_coi;
 
 use raddle_ir::Program;
 

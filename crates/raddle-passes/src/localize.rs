@@ -46,7 +46,7 @@ pub fn localize(mut program: Program) -> Program {
 mod tests {
     use super::*;
     use crate::const_prop;
-    use crate::testing::*;
+    use raddle_testing::*;
 
     #[test]
     fn a_constant_that_is_stored_and_loaded_again_is_propagated() {

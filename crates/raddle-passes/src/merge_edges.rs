@@ -25,8 +25,8 @@
 //! sound, since exactly one of the two can be taken at each moment, but a local step costs an engine nothing, and a
 //! location whose edges begin with a condition and its opposite is a branch that everyone recognises.
 
-use crate::cfg::Cfg;
-use crate::processes::processes;
+use raddle_analysis::cfg::Cfg;
+use raddle_analysis::processes::processes;
 use raddle_ir::{Edge, Label, LocId, LocKind, LockOp, Procedure, Program};
 
 /// Merges edges that follow each other.
@@ -74,7 +74,7 @@ fn depths(proc: &Procedure, calls_keep_depth: bool) -> (Vec<u32>, bool) {
     }
     for edge in proc.edges.iter().filter(|edge| depth[edge.source.index()] != FAR) {
         let end = after(edge, depth[edge.source.index()], &mut exact);
-        exact &= end == depth[edge.target.index()] || !crate::cfg::falls_through(edge);
+        exact &= end == depth[edge.target.index()] || !raddle_analysis::cfg::falls_through(edge);
     }
     exact &= matches!(depth[proc.exit.index()], 0 | FAR);
     depth.iter_mut().filter(|depth| **depth == FAR).for_each(|depth| *depth = 0);
@@ -212,8 +212,8 @@ fn merge(proc: &mut Procedure, is_process: bool, calls_keep_depth: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::*;
     use raddle_ir::Place;
+    use raddle_testing::*;
 
     /// The labels of the edges that remain of a straight line through these edges.
     fn merged(b: Builder, main: raddle_ir::ProcId, edges: Vec<Vec<Label>>) -> Vec<Vec<Label>> {

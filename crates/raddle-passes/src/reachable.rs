@@ -6,9 +6,9 @@
 //! address (see `addresses.rs`), or if it is exposed. Any other object could be reached only by an access that runs out of
 //! another object, or through a number that is no pointer; both are invalid accesses.
 
-use crate::addresses::{Addresses, Mention};
-use crate::cfg::Cfg;
 use fixedbitset::FixedBitSet;
+use raddle_analysis::addresses::{Addresses, Mention};
+use raddle_analysis::cfg::Cfg;
 use raddle_ir::{
     Callee, Edge, Expr, ExprId, ExprPool, Label, LocId, Object, ObjectId, ObjectInit, ObjectKind, Place, ProcId,
     Procedure, Program, VarId, VarKind,
@@ -235,7 +235,7 @@ fn copy_pool(program: &Program, live: &Live, new_var: &dyn Fn(VarId) -> VarId) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::*;
+    use raddle_testing::*;
 
     #[test]
     fn what_nothing_leads_to_is_gone() {

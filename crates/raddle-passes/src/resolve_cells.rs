@@ -15,11 +15,11 @@
 //! An exposed object is a candidate of every access at a computed address. Not resolved are objects that are printed, objects that an edge accesses at an address which it computes itself, and
 //! objects that a stray pointer may point to (see `stray.rs`).
 
-use crate::addresses::Addresses;
-use crate::alignment::{Congruence, alignment};
 use crate::cells::{Cells, access_variable, make_variables};
-use crate::points_to::{AbstractObject, PointsTo, points_to};
 use fixedbitset::FixedBitSet;
+use raddle_analysis::addresses::Addresses;
+use raddle_analysis::alignment::{Congruence, alignment};
+use raddle_analysis::points_to::{AbstractObject, PointsTo, points_to};
 use raddle_ir::{
     Edge, ExprId, Hazard, Label, Object, ObjectId, ObjectInit, ObjectKind, Place, ProcId, Program, Sort, VarId,
 };
@@ -383,8 +383,8 @@ impl EdgeCopy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::*;
     use raddle_ir::{BinOp, Storage, to_text, validate};
+    use raddle_testing::*;
 
     /// The Program after the pass, which must be well made.
     fn resolved(b: Builder) -> Program {

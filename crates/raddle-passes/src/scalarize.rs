@@ -9,9 +9,9 @@
 //! such an access is invalid. What folding may have made of addresses is in `addresses.rs`. An object that is exposed
 //! stays memory.
 
-use crate::addresses::{Addresses, Mention};
 use crate::cells::{Cells, access_variable, access_variables, make_variables};
 use fixedbitset::FixedBitSet;
+use raddle_analysis::addresses::{Addresses, Mention};
 use raddle_ir::{ExprId, Label, ObjectInit, ObjectKind, Place, ProcId, Program, Sort, VarId, VarKind};
 use rustc_hash::FxHashMap;
 
@@ -153,8 +153,8 @@ fn variables(program: &Program, vars: &FxHashMap<u64, VarId>, access: &Label) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::*;
     use raddle_ir::{BinOp, Callee, Const, UnOp};
+    use raddle_testing::*;
 
     #[test]
     fn cells_at_constant_places_become_variables_with_their_bytes() {

@@ -3,7 +3,7 @@
 //! Points-to analysis tells which objects an access may touch; objects that one access may touch are in one class (`classes.rs`). A class
 //! is an array that is indexed by the address itself. If no two accesses of a class can overlap without being at the same address with the same
 //! width, an element is what an access touches, kept in as many bits as the widest one has; otherwise it is a byte. A load or store
-//! begins with the assumption that its address lies in an object that it may point to: the path ends if it does not. Where a stray pointer (raddle-passes, `stray.rs`)
+//! begins with the assumption that its address lies in an object that it may point to: the path ends if it does not. Where a stray pointer (raddle-analysis, `stray.rs`)
 //! is followed, there is another action, by which it goes elsewhere (`model.rs`).
 //!
 //! An object of `Alloc` lies behind the last one of its thread. Addresses are never used again, which has two consequences: a freed object
@@ -20,12 +20,11 @@ mod initial;
 use crate::model::instances::{Origin, Vars};
 use crate::model::statements::Statement;
 use crate::model::{number, resized};
-use crate::reached::reached;
+use raddle_analysis::{NULL_ENDS, reached};
 use raddle_ir::{
     BinOp, Const, EdgeId, ExprId, ExprPool, Label, ObjectId, ObjectInit, ObjectKind, Place, ProcId, Program, Sort,
     UnOp, VarId, eval,
 };
-use raddle_passes::NULL_ENDS;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What an access may touch: places in static objects, and objects of `Alloc`.

@@ -5,7 +5,7 @@
 //!
 //! What a `Start`, a `Join` or a lock operation at a computed address does depends on the state: on the number of threads, on who has
 //! ended, on the address. Such actions are made for each such *context*, and begin with assumptions that make them exact. An edge that follows a stray pointer
-//! (raddle-passes, `stray.rs`) has an action for where it leads to an object, and others for where it leads elsewhere.
+//! (raddle-analysis, `stray.rs`) has an action for where it leads to an object, and others for where it leads elsewhere.
 
 pub mod instances;
 pub mod locks;
@@ -19,9 +19,10 @@ use crate::model::memory::Memory;
 use crate::model::statements::Statement;
 use crate::model::threads::{At, Thread, Threads};
 use crate::solvers::Solvers;
+use raddle_analysis::{Live, Output, live_locals};
 use raddle_ir::{
-    Callee, EdgeId, Expr, ExprId, ExprPool, Label, Live, LocId, LocKind, LockOp, Outgoing, Place, ProcId, Program,
-    Sort, Span, Substitution, VarId, VarKind, live_locals,
+    Callee, EdgeId, Expr, ExprId, ExprPool, Label, LocId, LocKind, LockOp, Outgoing, Place, ProcId, Program, Sort,
+    Span, Substitution, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -132,7 +133,7 @@ impl<'p> Model<'p> {
         Ok(Model {
             outgoing: program.procs.iter().map(raddle_ir::Procedure::out_edges).collect(),
             depends: program.procs.iter().map(edges).collect(),
-            live: program.procs.iter().map(|proc| live_locals(proc, &program.pool)).collect(),
+            live: program.procs.iter().map(|proc| live_locals(proc, &program.pool, Output::Read)).collect(),
             at: FxHashMap::default(),
             program,
             pool,

@@ -3,7 +3,7 @@
 //! The answers of a run form a list; the next run takes the same list with its last answer advanced. Domains
 //! that are too large are sampled, and the exploration is then incomplete.
 
-use crate::explore::points_to::PointsTo;
+use crate::explore::address_guess::AddressGuess;
 use crate::explore::sample::{corner_values, float_constants, sample};
 use crate::machine::code::Code;
 use crate::machine::oracle::{Ask, Asked, Oracle};
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 pub struct Enumerator<'a> {
     code: &'a Code<'a>,
-    points_to: &'a PointsTo,
+    guess: &'a AddressGuess,
     most: u128,
     corners: Vec<u128>,
     floats: Vec<(Sort, u128)>,
@@ -27,17 +27,17 @@ pub struct Enumerator<'a> {
     pub wanted: bool,
     /// The first choice that was only sampled, in words.
     pub incomplete: Option<String>,
-    /// An access contradicted the guess of `points_to`.
+    /// An access contradicted the guess of `address_guess`.
     pub surprised: bool,
     /// The answers as they were given, for the record.
     pub given: Vec<u128>,
 }
 
 impl<'a> Enumerator<'a> {
-    pub fn new(code: &'a Code<'a>, points_to: &'a PointsTo, most: u64) -> Self {
+    pub fn new(code: &'a Code<'a>, guess: &'a AddressGuess, most: u64) -> Self {
         Enumerator {
             code,
-            points_to,
+            guess,
             most: most.max(1).into(),
             corners: corner_values(code.program),
             floats: float_constants(code.program),
@@ -129,7 +129,7 @@ impl Oracle for Enumerator<'_> {
     fn touched(&mut self, machine: &Machine, thread: u32, label: u32, object: Option<u32>, address: u64) {
         // With a made-up answer, the access will be taken back.
         if !(self.frozen && self.wanted) {
-            self.surprised |= !self.points_to.allows(self.code, machine, thread, label, object, address);
+            self.surprised |= !self.guess.allows(self.code, machine, thread, label, object, address);
         }
     }
 }

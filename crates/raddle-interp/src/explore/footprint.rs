@@ -14,10 +14,10 @@
 //!   second: a release can always be moved before what other threads do meanwhile, unless that is something that does not just wait for it.
 //! - The end of a thread other than the first touches nothing: whoever joins it comes later anyway. But its stack objects go.
 //!
-//! Objects of allocation sites whose address never leaves the thread have no bits (see `points_to`).
+//! Objects of allocation sites whose address never leaves the thread have no bits (see `address_guess`).
 
+use crate::explore::address_guess::{AddressGuess, for_each_label};
 use crate::explore::futures::{Futures, join, lock_addresses, solve};
-use crate::explore::points_to::{PointsTo, for_each_label};
 use crate::machine::code::{Code, LabelCode, LockCode, Shape};
 use raddle_ir::{Label, LockOp, ObjectKind, Place, Storage, VarKind};
 use rustc_hash::FxHashSet;
@@ -108,17 +108,17 @@ fn access_bits(first: u32, access: Access, f: &mut dyn FnMut(u32, bool)) {
     }
 }
 
-pub fn footprints(code: &Code, points_to: &PointsTo) -> Footprints {
+pub fn footprints(code: &Code, guess: &AddressGuess) -> Footprints {
     let program = code.program;
     let numbering = Numbering { vars: program.vars.len() as u32, objects: program.objects.len() as u32 + 1 };
-    let bits = numbering.site(points_to.sites.len() as u32) as usize;
+    let bits = numbering.site(guess.sites.len() as u32) as usize;
     let mut written = vec![false; bits];
     written[ALIVE as usize] = true;
     for_each_label(code, |_, index, label| {
-        label_bits(code, points_to, &numbering, index, label, &mut |bit, write| written[bit as usize] |= write);
+        label_bits(code, guess, &numbering, index, label, &mut |bit, write| written[bit as usize] |= write);
     });
     // Stack objects are freed without a label.
-    for (i, site) in points_to.sites.iter().enumerate() {
+    for (i, site) in guess.sites.iter().enumerate() {
         written[numbering.site(i as u32) as usize] |= site.storage == Storage::Stack;
     }
     let mut bit_of = vec![NO_BIT; bits];
@@ -142,9 +142,9 @@ pub fn footprints(code: &Code, points_to: &PointsTo) -> Footprints {
         bit_of,
         numbering,
     };
-    let rows = edge_rows(code, points_to, &prints);
+    let rows = edge_rows(code, guess, &prints);
     for (p, proc) in code.procs.iter().enumerate() {
-        prints.ends.push(prints.lost_at_end(points_to, Some(p as u32)));
+        prints.ends.push(prints.lost_at_end(guess, Some(p as u32)));
         for (l, loc) in proc.locs.iter().enumerate() {
             let at = proc.first_loc as usize + l;
             prints.next_of_location(code, &rows, p, l, at);
@@ -190,17 +190,17 @@ fn computed_access(code: &Code, edge: u32) -> Option<Computed> {
 /// Calls `f(bit, written)` for what a label may touch.
 fn label_bits(
     code: &Code,
-    points_to: &PointsTo,
+    guess: &AddressGuess,
     numbering: &Numbering,
     index: u32,
     label: &Label,
     f: &mut dyn FnMut(u32, bool),
 ) {
     let is_data = |object: u32| matches!(code.program.objects[object as usize].kind, ObjectKind::Data { .. });
-    let memory = |access: Access, f: &mut dyn FnMut(u32, bool)| match points_to.targets(index) {
+    let memory = |access: Access, f: &mut dyn FnMut(u32, bool)| match guess.targets(index) {
         Some((objects, sites)) => {
             objects.filter(|o| is_data(*o)).for_each(|o| access_bits(numbering.object(o), access, f));
-            for site in sites.filter(|s| points_to.sites[*s as usize].escapes) {
+            for site in sites.filter(|s| guess.sites[*s as usize].escapes) {
                 access_bits(numbering.site(site), access, f);
             }
         }
@@ -209,7 +209,7 @@ fn label_bits(
                 .filter(|o| is_data(*o))
                 .chain([numbering.objects - 1])
                 .for_each(|o| access_bits(numbering.object(o), access, f));
-            for site in (0..points_to.sites.len() as u32).filter(|s| points_to.sites[*s as usize].escapes) {
+            for site in (0..guess.sites.len() as u32).filter(|s| guess.sites[*s as usize].escapes) {
                 access_bits(numbering.site(site), access, f);
             }
         }
@@ -222,7 +222,7 @@ fn label_bits(
         }
         Place::Memory(_) => memory(access, f),
     };
-    if points_to.is_guess(index) {
+    if guess.is_guess(index) {
         f(ALIVE, false);
     }
     match label {
@@ -231,8 +231,8 @@ fn label_bits(
         Label::Alloc { .. } => f(ALLOC, false),
         Label::ObjectSize { .. } => memory(Access::Read, f),
         Label::Free { .. } => {
-            let private = points_to.targets(index).is_some_and(|(mut objects, mut sites)| {
-                objects.next().is_none() && sites.all(|s| !points_to.sites[s as usize].escapes)
+            let private = guess.targets(index).is_some_and(|(mut objects, mut sites)| {
+                objects.next().is_none() && sites.all(|s| !guess.sites[s as usize].escapes)
             });
             if !private {
                 f(ALLOC, true);
@@ -243,7 +243,7 @@ fn label_bits(
         Label::Start { .. } => f(THREADS, true),
         Label::Lock { op, .. } => memory(lock_access(op), f),
         Label::ThreadExit { .. } => {
-            for (i, site) in points_to.sites.iter().enumerate() {
+            for (i, site) in guess.sites.iter().enumerate() {
                 if site.escapes && site.storage == Storage::Stack {
                     f(numbering.site(i as u32), true);
                 }
@@ -256,20 +256,20 @@ fn label_bits(
 }
 
 /// One row for each edge.
-fn edge_rows(code: &Code, points_to: &PointsTo, prints: &Footprints) -> Vec<u64> {
+fn edge_rows(code: &Code, guess: &AddressGuess, prints: &Footprints) -> Vec<u64> {
     let size = 2 * prints.words;
     let mut rows = vec![0; size * code.edges.len()];
     for (i, edge) in code.edges.iter().enumerate() {
         let row = &mut rows[size * i..size * (i + 1)];
         let labels = &code.program.procs[edge.proc as usize].edges[edge.id.index()].labels;
         for (k, label) in labels.iter().enumerate() {
-            label_bits(code, points_to, &prints.numbering, edge.first + k as u32, label, &mut |bit, write| {
+            label_bits(code, guess, &prints.numbering, edge.first + k as u32, label, &mut |bit, write| {
                 prints.set(row, bit, write);
             });
         }
         let proc = &code.procs[edge.proc as usize];
         if edge.target == proc.exit {
-            let lost = prints.lost_at_end(points_to, Some(edge.proc));
+            let lost = prints.lost_at_end(guess, Some(edge.proc));
             row.iter_mut().zip(&lost).for_each(|(a, b)| *a |= b);
         }
         if proc.locs[edge.target as usize].bound {
@@ -289,9 +289,9 @@ impl Footprints {
     }
 
     /// The stack objects of a procedure (or of all) whose address may have left the thread.
-    fn lost_at_end(&self, points_to: &PointsTo, proc: Option<u32>) -> Vec<u64> {
+    fn lost_at_end(&self, guess: &AddressGuess, proc: Option<u32>) -> Vec<u64> {
         let mut row = vec![0; 2 * self.words];
-        for (i, site) in points_to.sites.iter().enumerate() {
+        for (i, site) in guess.sites.iter().enumerate() {
             if site.escapes && site.storage == Storage::Stack && proc.is_none_or(|p| p == site.proc) {
                 self.set(&mut row, self.numbering.site(i as u32), true);
             }
@@ -383,10 +383,10 @@ impl Footprints {
     }
 
     /// The footprint of an access to an object: a static one, or (`Err`) one from an allocation site.
-    pub fn add_access(&self, row: &mut [u64], points_to: &PointsTo, thing: Result<u32, u32>, access: Access) {
+    pub fn add_access(&self, row: &mut [u64], guess: &AddressGuess, thing: Result<u32, u32>, access: Access) {
         let first = match thing {
             Ok(object) => self.numbering.object(object),
-            Err(site) if points_to.sites[site as usize].escapes => self.numbering.site(site),
+            Err(site) if guess.sites[site as usize].escapes => self.numbering.site(site),
             Err(_) => return,
         };
         access_bits(first, access, &mut |bit, write| self.set(row, bit, write));

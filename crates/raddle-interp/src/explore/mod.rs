@@ -16,6 +16,7 @@
 //!
 //! An error is reported only after the execution that leads to it was replayed from the start without any of this.
 
+pub mod address_guess;
 pub mod collapse;
 pub mod enumerate;
 pub mod footprint;
@@ -23,16 +24,15 @@ pub mod futures;
 pub mod intern;
 pub mod local_steps;
 pub mod persistent;
-pub mod points_to;
 pub mod sample;
 
 use crate::StopReason;
+use crate::explore::address_guess::{AddressGuess, guess_addresses};
 use crate::explore::collapse::Store;
 use crate::explore::enumerate::{Concretiser, Enumerator};
 use crate::explore::footprint::{Footprints, depends, footprints};
 use crate::explore::local_steps::local_locations;
 use crate::explore::persistent::{MOST_THREADS, Situation, next_step, others_future};
-use crate::explore::points_to::{PointsTo, points_to};
 use crate::machine::code::{Code, Shape, compile_under};
 use crate::machine::state::{Machine, Status};
 use crate::machine::step::{Blocked, Flow, HazardKind, end_thread, run_edge, take_edge};
@@ -113,14 +113,14 @@ pub fn explore(program: &Program, config: &ExploreConfig, stop: &dyn Fn() -> Opt
             return ExploreOutcome { outcome: Outcome::Unknown("unsupported", why), stats: ExploreStats::default() };
         }
     };
-    let mut guess = points_to(&code, false);
+    let mut guess = guess_addresses(&code, false);
     let mut prints = footprints(&code, &guess);
     let mut search = Search::new(&code, &guess, &prints, config, config.por);
     let mut verdict = search.run(stop);
     let mut without_reduction = false;
     if matches!(verdict, Verdict::Surprise) && program.objects.iter().any(|object| object.exposed) {
         drop(search);
-        guess = points_to(&code, true);
+        guess = guess_addresses(&code, true);
         prints = footprints(&code, &guess);
         search = Search::new(&code, &guess, &prints, config, config.por);
         verdict = search.run(stop);
@@ -155,7 +155,7 @@ enum Verdict {
     Safe,
     Found(Schedule),
     Unknown(&'static str, String),
-    /// The guess of `points_to` was wrong.
+    /// The guess of `address_guess` was wrong.
     Surprise,
 }
 
@@ -207,7 +207,7 @@ const MANY_THREADS: usize = 12;
 
 struct Search<'a> {
     code: &'a Code<'a>,
-    guess: &'a PointsTo,
+    guess: &'a AddressGuess,
     prints: &'a Footprints,
     config: &'a ExploreConfig,
     por: Por,
@@ -246,7 +246,7 @@ enum Walk {
 impl<'a> Search<'a> {
     fn new(
         code: &'a Code<'a>,
-        guess: &'a PointsTo,
+        guess: &'a AddressGuess,
         prints: &'a Footprints,
         config: &'a ExploreConfig,
         por: Por,

@@ -7,9 +7,9 @@
 //! possible: what it reads, the holder of a lock it waits for, the thread it joins. What others can only do after
 //! taking a lock that a thread in T holds does not count: T does not move meanwhile.
 
+use crate::explore::address_guess::AddressGuess;
 use crate::explore::footprint::{Footprints, depends};
 use crate::explore::futures::join;
-use crate::explore::points_to::PointsTo;
 use crate::machine::code::Code;
 use crate::machine::state::{Machine, NO_CALL, Status};
 
@@ -29,7 +29,7 @@ pub struct Situation {
 }
 
 impl Situation {
-    pub fn read(&mut self, code: &Code, machine: &mut Machine, prints: &Footprints, points_to: &PointsTo) {
+    pub fn read(&mut self, code: &Code, machine: &mut Machine, prints: &Footprints, guess: &AddressGuess) {
         let size = 2 * prints.words;
         self.running.clear();
         let running = machine.threads.iter().enumerate().filter(|(_, t)| t.status == Status::Running);
@@ -41,7 +41,7 @@ impl Situation {
         self.future.resize(size * count, 0);
         for (i, thread) in self.running.iter().enumerate() {
             thread_future(code, machine, prints, *thread, 0, &mut self.future[size * i..size * (i + 1)]);
-            next_step(code, machine, prints, points_to, *thread, &mut self.next[size * i..size * (i + 1)]);
+            next_step(code, machine, prints, guess, *thread, &mut self.next[size * i..size * (i + 1)]);
         }
         self.held.clear();
         self.held.extend(self.running.iter().map(|t| held_locks(machine, prints, *t)));
@@ -154,7 +154,7 @@ pub fn next_step(
     code: &Code,
     machine: &mut Machine,
     prints: &Footprints,
-    points_to: &PointsTo,
+    guess: &AddressGuess,
     thread: u32,
     row: &mut [u64],
 ) {
@@ -174,9 +174,9 @@ pub fn next_step(
         return;
     }
     if let Some(computed) = prints.computed(location)
-        && let Some(thing) = crate::machine::step::touched_thing(code, machine, points_to, thread, computed.label)
+        && let Some(thing) = crate::machine::step::touched_thing(code, machine, guess, thread, computed.label)
     {
-        prints.add_access(row, points_to, thing, computed.access);
+        prints.add_access(row, guess, thing, computed.access);
         return;
     }
     row.iter_mut().zip(prints.next(location)).for_each(|(a, b)| *a |= b);

@@ -6,7 +6,7 @@
 use crate::machine::expr_code::{ExprCode, ExprCompiler, Generic, Op, Slot, Split, Unsupported, is_wide};
 use crate::machine::interval::Interval;
 use crate::machine::memory::LARGEST_OBJECT;
-use crate::machine::undetermined::{Liveness, Widening, copied_var, for_each_var, liveness};
+use crate::machine::undetermined::{Liveness, Widening, copied_var, liveness};
 use raddle_ir::{
     BinOp, Callee, EdgeId, Expr, ExprId, Hazard, Label, LocKind, LockOp, ObjectKind, Place, ProcId, Program, Sort,
     Storage, UnOp, VarId, VarKind,
@@ -488,7 +488,7 @@ fn dying_vars(
             alive.remove(&var);
         }
         let mut reads = Vec::new();
-        label.for_each_expr(|e| for_each_var(&program.pool, e, &mut |v| reads.push(v)));
+        label.for_each_expr(|e| reads.extend(program.pool.vars(e)));
         // A variable that two expressions of the label read does not die with the first.
         for (k, v) in reads.iter().enumerate() {
             if !alive.contains(v) && !reads[..k].contains(v) && !reads[k + 1..].contains(v) {

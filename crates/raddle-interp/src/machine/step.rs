@@ -748,7 +748,7 @@ fn print_formatted<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, p
 pub fn touched_thing(
     code: &Code,
     machine: &mut Machine,
-    points_to: &crate::explore::points_to::PointsTo,
+    guess: &crate::explore::address_guess::AddressGuess,
     thread: u32,
     label: u32,
 ) -> Option<Result<u32, u32>> {
@@ -770,7 +770,7 @@ pub fn touched_thing(
     let (object, _) = find(code, machine, address, bytes)?;
     match machine.memory.objects[object as usize].class {
         ObjectClass::Static => Some(Ok(object)),
-        _ => points_to.site(machine.memory.objects[object as usize].site).map(Err),
+        _ => guess.site(machine.memory.objects[object as usize].site).map(Err),
     }
 }
 

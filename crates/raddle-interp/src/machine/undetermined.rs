@@ -3,29 +3,9 @@
 //! Liveness serves twice: states are compared without their dead locals, and an undetermined value that is copied out of a
 //! dying variable can move on undetermined.
 
-use raddle_ir::{Expr, ExprId, ExprPool, Label, LocId, Procedure, Program, VarId, live_locals};
-use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Calls `f` on the variables that an expression mentions, each once.
-pub fn for_each_var(pool: &ExprPool, root: ExprId, f: &mut dyn FnMut(VarId)) {
-    let mut seen = FxHashSet::default();
-    let mut work = vec![root];
-    while let Some(id) = work.pop() {
-        match pool.get(id) {
-            Expr::Const(_) => continue,
-            Expr::Var(v) => {
-                if seen.insert(id) {
-                    f(v);
-                }
-                continue;
-            }
-            _ => {}
-        }
-        if seen.insert(id) {
-            pool.get(id).for_each_operand(|c| work.push(c));
-        }
-    }
-}
+use raddle_analysis::{Output, live_locals};
+use raddle_ir::{Expr, ExprId, ExprPool, Label, LocId, Procedure, Program, VarId};
+use rustc_hash::FxHashMap;
 
 pub struct Liveness {
     /// For each location the live locals, as positions in `Procedure::locals`, ascending.
@@ -36,7 +16,7 @@ pub struct Liveness {
 
 pub fn liveness(program: &Program, proc: &Procedure) -> Liveness {
     let position: FxHashMap<VarId, u32> = proc.locals.iter().enumerate().map(|(i, v)| (*v, i as u32)).collect();
-    let live = live_locals(proc, &program.pool);
+    let live = live_locals(proc, &program.pool, Output::Read);
     let positions = |location: u32| {
         let mut positions: Vec<u32> = live.at(LocId(location)).iter().map(|var| position[var]).collect();
         positions.sort_unstable();

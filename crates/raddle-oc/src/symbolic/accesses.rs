@@ -6,8 +6,8 @@ use crate::symbolic::guard::{Guard, meet};
 use crate::symbolic::regions::MOST_CELLS;
 use crate::symbolic::values::low_bits;
 use crate::symbolic::{Access, Ended, Entry, Executor, Extent, Kept, MOST_TARGETS, Memory, Run, State};
+use raddle_analysis::{AbstractObject, NULL_ENDS};
 use raddle_ir::{BinOp, ExprId, Place, Sort, VarKind};
-use raddle_passes::{AbstractObject, NULL_ENDS};
 use std::rc::Rc;
 
 /// A place that an access may hit, and when it does.
@@ -26,7 +26,7 @@ pub(crate) struct Hit {
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Hits {
     pub places: Vec<Hit>,
-    /// May it hit none of them? Then a load gives anything, and a store does nothing (raddle-passes, `stray.rs`).
+    /// May it hit none of them? Then a load gives anything, and a store does nothing (raddle-analysis, `stray.rs`).
     pub or_none: bool,
 }
 

@@ -29,18 +29,16 @@ pub mod store_buffers;
 pub mod threads;
 pub mod values;
 
-use crate::liveness::live_locals;
 use crate::symbolic::cells::{Cell, Knowledge, Statics, Unsupported};
 use crate::symbolic::event_graph::{EventGraph, Limit, Node, OrderEdge, Step, ThreadSteps, WriteEvent};
 use crate::symbolic::guard::{Guard, meet};
 use crate::symbolic::regions::RegionWrite;
 use crate::symbolic::store_buffers::{Buffer, Deferred};
 use crate::symbolic::values::ValueSets;
-use crate::wto::{Wto, weak_topological_order};
 use fixedbitset::FixedBitSet;
+use raddle_analysis::{Output, PointsTo, Wto, live_locals, weak_topological_order};
 use raddle_ir::MemoryModel;
 use raddle_ir::{Adjacency, ExprId, ExprPool, ProcId, Program, Sort, Span, UnOp, VarId, VarsOf};
-use raddle_passes::PointsTo;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -106,7 +104,7 @@ impl<'a> Static<'a> {
         }
         Static {
             program,
-            points_to: raddle_passes::points_to(program),
+            points_to: raddle_analysis::points_to(program),
             statics: Statics::new(program),
             flow: vec![None; program.procs.len()],
             vars: VarsOf::new(),
@@ -119,7 +117,8 @@ impl<'a> Static<'a> {
         let flow = self.flow[proc.index()].get_or_insert_with(|| {
             let out = procedure.out_edges();
             let wto = weak_topological_order(procedure, &out);
-            let live = live_locals(procedure, &self.program.pool, &mut self.vars, &self.slots);
+            let live = live_locals(procedure, &self.program.pool, Output::Ignored);
+            let live = live.slots(|var| self.slots[var.index()] as usize);
             Rc::new(Flow { out, wto, live })
         });
         Rc::clone(flow)

@@ -2,8 +2,8 @@
 
 use super::{Class, Memory, Targets};
 use crate::model::instances::{Origin, Vars};
+use raddle_analysis::{AbstractObject, PointsTo, alignment::alignment, points_to};
 use raddle_ir::{ExprId, Label, ObjectId, Place, Program, Sort};
-use raddle_passes::{AbstractObject, PointsTo, alignment::alignment, points_to};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// With more kinds of accesses than these, a class is bytes.

@@ -1,13 +1,11 @@
 //! Cone of influence (thesis 2, chapter 4): statements whose results no condition can ever depend on need not be evaluated.
 //!
-//! `static_coi` removes them from the Program once and for all; `dcoi` decides anew for each abstract state, by where the threads are and what is
+//! `raddle_passes::static_coi` removes them from the Program once and for all; `dcoi` decides anew for each abstract state, by where the threads are and what is
 //! tracked, on the graph of `data_flow`.
 
 mod data_flow;
 mod dcoi;
-mod static_coi;
 #[cfg(test)]
 mod tests;
 
 pub use dcoi::Dcoi;
-pub use static_coi::static_coi;

@@ -1,10 +1,10 @@
-use super::{Dcoi, static_coi};
+use super::Dcoi;
 use crate::domains::precision::Precision;
 use crate::model::show;
 use crate::model::threads::{At, Thread, Threads};
 use crate::model::{ActionId, Model};
 use fixedbitset::FixedBitSet;
-use raddle_ir::{LocId, ProcId, Program, VarId, parse_text, to_text, validate};
+use raddle_ir::{LocId, ProcId, Program, VarId, parse_text, validate};
 
 /// The running example of the thesis (Figures 4.1 and 4.2), its locations from the beginning of each process.
 const RUNNING_EXAMPLE: &str = "
@@ -264,47 +264,4 @@ fn in_the_family_of_figure_3_2_no_write_of_y_is_left() {
             assert_eq!(simplified(&program, &precision, &places, slot), (String::new(), vec![1]));
         }
     }
-}
-
-#[test]
-fn what_only_counts_itself_is_out_of_the_static_cone() {
-    let program = parsed(
-        "
-program pointer_bits 64, dynamic_base 0x10000000, entry main
-
-global sum #0: bv32 signed = 0i32
-global n #1: bv32 signed = 0i32
-
-proc main()
-  local t #2: bv64
-  local a #3: bv32
-  local b #4: bv32
-  local r #7: bv64
-  at L0, L1, L2, L3
-  entry L0, exit L3
-  L0 -> L1: t := start adds(5i64)
-  L1 -> L2: r := join t; a := load sum; b := load n; store sum := a + b
-  L2 -> L3: b := load n; assume b == 2i32; error
-
-proc adds(c) -> d
-  local c #5: bv64
-  local d #6: bv64
-  at L0, L1
-  entry L0, exit L1
-  L0 -> L1: d := c; store n := 1i32; store sum := 2i32
-",
-    );
-    let program = static_coi(program);
-    assert_eq!(validate(&program), Ok(()));
-    let text = to_text(&program);
-    let edges: Vec<&str> = text.lines().filter(|line| line.contains(" -> ")).map(str::trim).collect();
-    assert_eq!(
-        edges,
-        [
-            "L0 -> L1: t := start adds(0i64)",
-            "L1 -> L2: join t; b := load n",
-            "L2 -> L3: b := load n; assume b == 2i32; error",
-            "L0 -> L1: store n := 1i32"
-        ]
-    );
 }

@@ -3,8 +3,8 @@
 
 use crate::model::Model;
 use crate::model::instances::{Origin, Vars};
-use crate::reached::reached;
 use fixedbitset::FixedBitSet;
+use raddle_analysis::reached;
 use raddle_ir::{Callee, Edge, EdgeId, Label, LocId, Place, ProcId, Program, Sort, VarId, VarKind};
 
 /// Shared variables, by id.

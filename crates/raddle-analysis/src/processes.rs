@@ -4,7 +4,7 @@ use fixedbitset::FixedBitSet;
 use raddle_ir::{Callee, Label, ObjectKind, Program};
 
 /// The entry, what is started by name, and whatever has an address.
-pub(crate) fn processes(program: &Program) -> FixedBitSet {
+pub fn processes(program: &Program) -> FixedBitSet {
     let mut result = FixedBitSet::with_capacity(program.procs.len());
     result.insert(program.entry.index());
     for object in &program.objects {

@@ -14,19 +14,32 @@
 //!
 //! Threads: the first rule joins edges that are one step each. The others make one step of two of which the first touches only locals: whatever the other threads
 //! do between the two they can do before both. If no edge from `m` on can be taken, the thread is stuck at `s` instead of `m`, which nobody sees. As in
-//! `raddle_passes::merge_edges`, what may wait for other threads stays alone: a choice made before it would not be made for good.
+//! `merge_edges`, what may wait for other threads stays alone: a choice made before it would not be made for good.
 //!
 //! In a program that starts no thread, global variables are as good as locals; `Lbe::Full` makes use of it. A merged edge loads those that it needs first.
 
-use crate::config::Lbe;
+use crate::{coalesce, merge_edges, reachable};
 use fixedbitset::FixedBitSet;
+use raddle_analysis::{Live, Output, live_locals};
 use raddle_ir::{
-    BinOp, Edge, Expr, ExprId, ExprPool, Label, Live, LocId, LocKind, LockOp, Order, Place, ProcId, Procedure, Program,
-    Span, UnOp, Var, VarId, VarKind, live_locals,
+    BinOp, Edge, Expr, ExprId, ExprPool, Label, LocId, LocKind, LockOp, Order, Place, ProcId, Procedure, Program, Span,
+    UnOp, Var, VarId, VarKind,
 };
-use raddle_passes::{coalesce, merge_edges, reachable};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
+
+/// How large blocks are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Lbe {
+    None,
+    /// Edges that follow each other.
+    Seq,
+    /// And branches that meet again.
+    #[default]
+    Full,
+    /// The same, of local computation only.
+    Local,
+}
 
 /// Makes large blocks of what `merge_edges` left.
 pub fn large_blocks(mut program: Program, lbe: Lbe) -> Program {
@@ -52,7 +65,7 @@ const MOST_COPIES: usize = 4;
 const MOST_ATOMS: usize = 8;
 
 fn merge(program: &mut Program, id: ProcId, globals: bool) {
-    let live = live_locals(program.proc(id), &program.pool);
+    let live = live_locals(program.proc(id), &program.pool, Output::Read);
     let proc = &mut program.procs[id.index()];
     let (entry, exit) = (proc.entry, proc.exit);
     let mut graph = Graph::new(proc);
@@ -493,4 +506,22 @@ fn tree_size(pool: &ExprPool, sizes: &mut FxHashMap<ExprId, u64>, root: ExprId) 
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn branches_that_may_both_be_taken_stay_apart() {
+        let mut pool = ExprPool::new();
+        let x = pool.var(VarId(0), raddle_ir::Sort::Bits(8));
+        let number = |pool: &mut ExprPool, n| pool.bits(8, n);
+        let (one, two) = (number(&mut pool, 1), number(&mut pool, 2));
+        let (is_one, is_two) = (pool.eq(x, one), pool.eq(x, two));
+        let below_two = pool.binary(BinOp::ULt, x, two);
+        assert!(decide(&mut pool, &[is_one], &[below_two]).is_none());
+        // One of them, or the other: it must be one of the two.
+        let either = pool.or(is_one, is_two);
+        assert_eq!(decide(&mut pool, &[is_one], &[is_two]), Some((is_one, vec![either])));
+        let neither = pool.not(either);
+        assert_eq!(decide(&mut pool, &[either], &[neither]), Some((either, vec![])));
+    }
+}

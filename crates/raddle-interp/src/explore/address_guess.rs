@@ -1,9 +1,13 @@
 //! A guess at what each computed address may mean.
 //!
+//! This is not points-to analysis (`raddle_analysis::points_to`), which must never miss an object and so follows every number that may hold part of an
+//! address: it would let more steps depend on each other, where a guess that is checked at each access may follow pointers only. And the explorer is the oracle that
+//! points-to analysis and the passes built on it are tested against.
+//!
 //! Flow-insensitive inclusion constraints: a variable points to the objects whose address constants flow into it. All memory is
 //! one node, so is everything that crosses between threads by starting and joining. Integers and pointers are the same
 //! thing here, so this is a guess (a pointer may be forged from numbers), and whoever relies on it must check each access
-//! that really happens with [`PointsTo::allows`] and start over without the guess when it was wrong. Such an access is met
+//! that really happens with [`AddressGuess::allows`] and start over without the guess when it was wrong. Such an access is met
 //! even in a reduced exploration: up to the first one the guess holds, so the reduction is right so far, and the
 //! access that breaks it is a matter of the thread's own locals and is executed sooner or later, like an error label.
 //!
@@ -25,7 +29,7 @@ pub struct Site {
     pub escapes: bool,
 }
 
-pub struct PointsTo {
+pub struct AddressGuess {
     pub sites: Vec<Site>,
     /// The number of the site that a label is.
     site_of_label: FxHashMap<u32, u32>,
@@ -98,14 +102,14 @@ fn flow_of(code: &Code, root: ExprId) -> Flow {
 }
 
 /// Guesses; with exposed objects or without.
-pub fn points_to(code: &Code, with_exposed: bool) -> PointsTo {
+pub fn guess_addresses(code: &Code, with_exposed: bool) -> AddressGuess {
     let program = code.program;
     let vars = program.vars.len() as u32;
     let (memory, results, escaped) = (vars, vars + 1, vars + 2);
     let nodes = vars as usize + 3;
     let mut constraints = Constraints { edges: vec![Vec::new(); nodes], sets: vec![FxHashSet::default(); nodes] };
     let objects = program.objects.len() as u32;
-    let mut result = PointsTo {
+    let mut result = AddressGuess {
         sites: Vec::new(),
         site_of_label: FxHashMap::default(),
         objects,
@@ -228,7 +232,7 @@ pub fn for_each_label<'p>(code: &Code<'p>, mut f: impl FnMut(u32, u32, &'p Label
     }
 }
 
-impl PointsTo {
+impl AddressGuess {
     /// The objects and sites that a label may touch; `None`: anything.
     pub fn targets(&self, label: u32) -> Option<(impl Iterator<Item = u32>, impl Iterator<Item = u32>)> {
         let targets = self.targets.get(&label)?;

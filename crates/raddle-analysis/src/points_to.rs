@@ -12,14 +12,14 @@
 //! access that leaves its object is invalid; otherwise see `stray.rs`. An address that carries nothing but `Unknown` may
 //! lie in every object. An address that carries nothing at all lies in none: the access is invalid and ends the path.
 //!
-//! All this follows addresses as long as constants look like them. An exposed object (see `expose.rs`) may be in an
+//! All this follows addresses as long as constants look like them. An exposed object (see `exposed.rs`) may be in an
 //! address in which no constant tells: it belongs to what every address may lie in that is not a plain constant.
 //!
 //! The same analysis tells which objects are exposed: given the operations that hide addresses, it carries for each
 //! object another one, hidden, that stands for its address after such an operation.
 
 use crate::addresses::{Addresses, Mention};
-use crate::expose::{Hiding, Role};
+use crate::exposed::{Hiding, Role};
 use crate::reaching::read_before_written;
 use crate::stray::{self, Strays};
 use fixedbitset::FixedBitSet;
@@ -91,11 +91,11 @@ impl PointsTo {
     }
 
     /// What a variable carries: objects by position, and `objects().len()` for `Unknown`.
-    pub(crate) fn of_var(&self, var: VarId) -> &FixedBitSet {
+    pub fn of_var(&self, var: VarId) -> &FixedBitSet {
         &self.of_var[var.index()]
     }
 
-    pub(crate) fn addresses(&self) -> &Addresses {
+    pub fn addresses(&self) -> &Addresses {
         &self.addresses
     }
 
@@ -169,12 +169,12 @@ fn carried(
 }
 
 /// May a value of a sort carry an object?
-pub(crate) fn may_carry(sort: Sort) -> bool {
+pub fn may_carry(sort: Sort) -> bool {
     sort != Sort::Bool && sort.bits().is_none_or(|bits| bits >= 8)
 }
 
 /// Calls `f` for the operands whose objects an expression carries: all but indices of arrays.
-pub(crate) fn for_each_carrying_operand(expr: Expr, mut f: impl FnMut(ExprId)) {
+pub fn for_each_carrying_operand(expr: Expr, mut f: impl FnMut(ExprId)) {
     match expr {
         Expr::Select(array, _) => f(array),
         Expr::Store(array, _, value) => {
@@ -246,7 +246,7 @@ fn solve(program: &Program, hiding: Option<&Hiding>, before: Option<PointsTo>) -
 }
 
 /// Is a value of a sort too short for an address?
-pub(crate) fn is_narrow(program: &Program, sort: Sort) -> bool {
+pub fn is_narrow(program: &Program, sort: Sort) -> bool {
     sort.bits().is_some_and(|bits| bits < program.pointer_bits)
 }
 
@@ -588,8 +588,8 @@ impl<'a> Solver<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::*;
     use raddle_ir::{BinOp, Storage};
+    use raddle_testing::*;
 
     /// The positions of objects that an address may lie in.
     fn targets(program: &Program, address: ExprId) -> Vec<usize> {

@@ -1,21 +1,20 @@
 //! Examples, and random programs that must do the same with large blocks as without.
 
-use super::*;
 use raddle_c::driver::{Options, load_text};
 use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
 use raddle_interp::{ExploreConfig, Outcome, StopReason, explore};
 use raddle_ir::text::label_text;
-use raddle_ir::{Names, validate};
-use raddle_passes::{InlineOptions, inline, simplify, simplify_unmerged};
+use raddle_ir::{Edge, Names, Program, validate};
+use raddle_passes::{InlineOptions, Lbe, inline, large_blocks, simplify, simplify_unmerged};
 use std::cell::Cell;
 use std::fmt::Write;
 
-#[path = "../../../raddle-oc/tests/random_c/mod.rs"]
+#[path = "../../raddle-oc/tests/random_c/mod.rs"]
 #[allow(dead_code)]
 mod random_c;
-#[path = "../../tests/stalls/mod.rs"]
+#[path = "../../raddle-cegar/tests/stalls/mod.rs"]
 mod stalls;
 
 fn lowered(text: &str) -> Program {
@@ -81,22 +80,6 @@ fn global_variables_are_like_locals_where_no_thread_is_started() {
         store c := ((tmp'4 == 1i32) || (a'7 == 2i32)) ? c'9 : b'8";
     assert!(merged.iter().any(|block| block.contains(expected)), "{merged:#?}");
     assert!(merged.len() < blocks(Lbe::Local, body).len());
-}
-
-#[test]
-fn branches_that_may_both_be_taken_stay_apart() {
-    let mut pool = ExprPool::new();
-    let x = pool.var(VarId(0), raddle_ir::Sort::Bits(8));
-    let number = |pool: &mut ExprPool, n| pool.bits(8, n);
-    let (one, two) = (number(&mut pool, 1), number(&mut pool, 2));
-    let (is_one, is_two) = (pool.eq(x, one), pool.eq(x, two));
-    let below_two = pool.binary(BinOp::ULt, x, two);
-    assert!(decide(&mut pool, &[is_one], &[below_two]).is_none());
-    // One of them, or the other: it must be one of the two.
-    let either = pool.or(is_one, is_two);
-    assert_eq!(decide(&mut pool, &[is_one], &[is_two]), Some((is_one, vec![either])));
-    let neither = pool.not(either);
-    assert_eq!(decide(&mut pool, &[either], &[neither]), Some((either, vec![])));
 }
 
 /// A random sequential program full of branches.

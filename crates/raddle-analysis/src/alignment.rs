@@ -6,7 +6,7 @@
 //! possible and weakens what it knows until all labels agree with it.
 
 use crate::addresses::Addresses;
-use crate::const_prop::constant_in_bytes;
+use crate::initial_memory::constant_in_bytes;
 use crate::points_to::PointsTo;
 use crate::reaching::read_before_written;
 use raddle_ir::{
@@ -317,8 +317,8 @@ fn binary(op: BinOp, a: Congruence, b: Congruence, low_width: u32) -> Congruence
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::points_to;
-    use crate::testing::*;
+    use crate::points_to::points_to;
+    use raddle_testing::*;
 
     /// What is known of expressions where no access hits a cell.
     fn known(program: &Program, expr: ExprId) -> Option<(u8, u64)> {

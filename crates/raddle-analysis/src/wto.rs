@@ -4,6 +4,7 @@
 //! walking it in this order: a place in the unrolled graph is a location together with the iteration of each component around it, and
 //! comparing these keys lexicographically visits all ways into a place before the place itself, also for irreducible loops.
 
+use crate::cfg::strongly_connected;
 use raddle_ir::{Adjacency, LocId, Procedure};
 
 /// A component: a loop with its head.
@@ -70,7 +71,7 @@ fn order(
     wto: &mut Wto,
     next_position: &mut u32,
 ) {
-    for scc in components(proc, out, roots, inside) {
+    for scc in strongly_connected(proc, out, roots, inside) {
         let head = scc[0];
         let cyclic = scc.len() > 1 || out.of(head).iter().any(|e| proc.edges[e.index()].target == head);
         wto.position[head.index()] = *next_position;
@@ -88,62 +89,6 @@ fn order(
         let successors: Vec<LocId> = out.of(head).iter().map(|e| proc.edges[e.index()].target).collect();
         order(proc, out, &successors, &within, Some(id), wto, next_position);
     }
-}
-
-/// The strongly connected components that can be reached, in topological order; the first location of each is the one that is entered first.
-fn components(proc: &Procedure, out: &Adjacency, roots: &[LocId], inside: &[bool]) -> Vec<Vec<LocId>> {
-    const NEW: u32 = 0;
-    let n = proc.locations.len();
-    let (mut number, mut low) = (vec![NEW; n], vec![0u32; n]);
-    let mut on_stack = vec![false; n];
-    let (mut stack, mut found, mut clock) = (Vec::new(), Vec::new(), 0);
-    for &root in roots {
-        if !inside[root.index()] || number[root.index()] != NEW {
-            continue;
-        }
-        let mut open: Vec<(LocId, usize)> = vec![(root, 0)];
-        while let Some((loc, next)) = open.last_mut() {
-            let l = loc.index();
-            if *next == 0 {
-                clock += 1;
-                (number[l], low[l]) = (clock, clock);
-                stack.push(*loc);
-                on_stack[l] = true;
-            }
-            if let Some(edge) = out.of(*loc).get(*next) {
-                *next += 1;
-                let target = proc.edges[edge.index()].target;
-                let t = target.index();
-                if !inside[t] {
-                    continue;
-                }
-                if number[t] == NEW {
-                    open.push((target, 0));
-                } else if on_stack[t] {
-                    low[l] = low[l].min(number[t]);
-                }
-                continue;
-            }
-            open.pop();
-            if let Some((parent, _)) = open.last() {
-                low[parent.index()] = low[parent.index()].min(low[l]);
-            }
-            if low[l] == number[l] {
-                let mut members = Vec::new();
-                while let Some(member) = stack.pop() {
-                    on_stack[member.index()] = false;
-                    members.push(member);
-                    if member.index() == l {
-                        break;
-                    }
-                }
-                members.reverse();
-                found.push(members);
-            }
-        }
-    }
-    found.reverse();
-    found
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! Passes must not change what can happen: random Programs are explored before and after each, by the reference
 //! interpreter and by a plain explorer that sees deadlocks as well.
 
-use crate::brute_force::brute_force;
-use crate::random_program::random_program;
-use crate::*;
+mod brute_force;
+
+use brute_force::brute_force;
 use raddle_interp::{ExploreConfig, Outcome, StopReason, explore};
-use raddle_ir::{to_text, validate};
+use raddle_ir::{Callee, Label, Place, Program, Storage, to_text, validate};
+use raddle_passes::*;
+use raddle_testing::{Builder, EXIT, load, random_program, store};
 use std::cell::Cell;
 
 const MOST_STATES: usize = 4000;
@@ -79,4 +81,44 @@ fn passes_do_not_change_what_the_interpreter_finds() {
     let verdicts = compare(60, is_unsafe);
     let errors = verdicts.iter().filter(|verdict| **verdict).count();
     assert!(errors > 10 && errors + 10 < verdicts.len(), "{errors} errors in {}", verdicts.len());
+}
+
+/// `f` makes objects in a loop, and a global points to the last one. In one Program it is read in `f`, in the other after the call.
+#[test]
+fn an_object_that_something_still_points_to_dies_at_the_return() {
+    for read_inside in [false, true] {
+        let mut b = Builder::new();
+        let (main, f) = (b.proc("main"), b.proc("f"));
+        let reader = if read_inside { f } else { main };
+        let (p, q, x) = (b.local(f, "p", 64), b.local(reader, "q", 64), b.local(reader, "x", 8));
+        let g = b.global("g", 64, Some(0));
+        let (size, vp, vq) = (b.num(64, 1), b.get(p), b.get(q));
+        b.edge(
+            f,
+            0,
+            1,
+            vec![Label::Alloc {
+                var: p,
+                size,
+                storage: Storage::Stack,
+                zeroed: true,
+                site: raddle_ir::Origin::default(),
+            }],
+        );
+        b.edge(f, 1, 2, vec![store(Place::Var(g), vp)]);
+        b.edge(f, 2, 0, vec![]);
+        b.edge(
+            main,
+            0,
+            1,
+            vec![Label::Call { callee: Callee::Proc(f), args: vec![], var: None, site: raddle_ir::Origin::default() }],
+        );
+        let (from, last) = if read_inside { (2, EXIT) } else { (1, 4) };
+        b.edge(reader, from, 3, vec![load(q, Place::Var(g))]);
+        b.edge(reader, 3, last, vec![load(x, Place::Memory(vq)), Label::Error]);
+        b.edge(f, 2, EXIT, vec![]);
+        let program = inline(b.finish(), &InlineOptions::default()).unwrap();
+        let verdict = brute_force(&simplify(program), 1000).unwrap();
+        assert_eq!(verdict.error, read_inside);
+    }
 }

@@ -9,7 +9,7 @@ use fixedbitset::FixedBitSet;
 use raddle_ir::{EdgeId, Label, Place, ProcId, Program, Storage};
 
 /// The `Alloc`s of such objects, for each procedure: the edge, and the position of the label.
-pub(crate) fn escaping(program: &Program, points_to: &PointsTo) -> Vec<Vec<(EdgeId, u32)>> {
+pub fn escaping(program: &Program, points_to: &PointsTo) -> Vec<Vec<(EdgeId, u32)>> {
     let mut result = vec![Vec::new(); program.procs.len()];
     let automatic_in = |object: usize| match points_to.objects()[object] {
         AbstractObject::Site { proc, edge, label } => {

@@ -13,17 +13,17 @@ use rustc_hash::FxHashMap;
 
 /// Names a value of one procedure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct ValueId(pub(crate) u32);
+pub struct ValueId(pub u32);
 
 impl ValueId {
-    pub(crate) fn index(self) -> usize {
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// Where a value comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Origin {
+pub enum Origin {
     /// What the variable has when the procedure is entered: an argument, or anything.
     Entry,
     Label {
@@ -39,13 +39,13 @@ pub(crate) enum Origin {
 
 /// One read of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Use {
-    pub(crate) label: u32,
-    pub(crate) var: VarId,
-    pub(crate) value: ValueId,
+pub struct Use {
+    pub label: u32,
+    pub var: VarId,
+    pub value: ValueId,
 }
 
-pub(crate) struct Reaching<'a> {
+pub struct Reaching<'a> {
     proc: &'a Procedure,
     cfg: &'a Cfg,
     /// The variable and the origin of each value.
@@ -58,7 +58,7 @@ pub(crate) struct Reaching<'a> {
 }
 
 impl<'a> Reaching<'a> {
-    pub(crate) fn new(proc: &'a Procedure, cfg: &'a Cfg) -> Self {
+    pub fn new(proc: &'a Procedure, cfg: &'a Cfg) -> Self {
         let mut reaching = Reaching {
             proc,
             cfg,
@@ -88,25 +88,26 @@ impl<'a> Reaching<'a> {
         ValueId(self.values.len() as u32 - 1)
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// How many values there are.
+    pub fn value_count(&self) -> usize {
         self.values.len()
     }
 
-    pub(crate) fn var(&self, value: ValueId) -> VarId {
+    pub fn var(&self, value: ValueId) -> VarId {
         self.values[value.index()].0
     }
 
-    pub(crate) fn origin(&self, value: ValueId) -> &Origin {
+    pub fn origin(&self, value: ValueId) -> &Origin {
         &self.values[value.index()].1
     }
 
     /// The value that a label defines.
-    pub(crate) fn of_label(&self, edge: EdgeId, label: u32) -> Option<ValueId> {
+    pub fn of_label(&self, edge: EdgeId, label: u32) -> Option<ValueId> {
         self.by_label.get(&(edge, label)).copied()
     }
 
     /// The value of a variable when control is at a location. Call `finish` before looking at the origins of values.
-    pub(crate) fn at(&mut self, loc: LocId, var: VarId) -> ValueId {
+    pub fn at(&mut self, loc: LocId, var: VarId) -> ValueId {
         let mut passed = Vec::new();
         let mut here = loc;
         let value = loop {
@@ -147,7 +148,7 @@ impl<'a> Reaching<'a> {
     }
 
     /// Gives all phis their operands.
-    pub(crate) fn finish(&mut self) {
+    pub fn finish(&mut self) {
         while let Some(phi) = self.unfinished.pop() {
             let var = self.var(phi);
             let Origin::Phi { loc, .. } = *self.origin(phi) else { continue };
@@ -171,7 +172,7 @@ impl<'a> Reaching<'a> {
     }
 
     /// All reads on an edge, in the order of the labels.
-    pub(crate) fn uses_on(&mut self, edge: EdgeId, pool: &ExprPool, vars_of: &mut VarsOf) -> Vec<Use> {
+    pub fn uses_on(&mut self, edge: EdgeId, pool: &ExprPool, vars_of: &mut VarsOf) -> Vec<Use> {
         let mut uses = Vec::new();
         let mut walk = self.walk(edge);
         let proc = self.proc;
@@ -187,19 +188,19 @@ impl<'a> Reaching<'a> {
     }
 
     /// Looks at values between the labels of an edge, from the first label on.
-    pub(crate) fn walk(&self, edge: EdgeId) -> Walk {
+    pub fn walk(&self, edge: EdgeId) -> Walk {
         Walk { edge, current: FxHashMap::default() }
     }
 }
 
 /// A point on an edge.
-pub(crate) struct Walk {
+pub struct Walk {
     edge: EdgeId,
     current: FxHashMap<VarId, ValueId>,
 }
 
 impl Walk {
-    pub(crate) fn value(&self, reaching: &mut Reaching, var: VarId) -> ValueId {
+    pub fn value(&self, reaching: &mut Reaching, var: VarId) -> ValueId {
         match self.current.get(&var) {
             Some(&value) => value,
             None => reaching.at(reaching.proc.edges[self.edge.index()].source, var),
@@ -207,7 +208,7 @@ impl Walk {
     }
 
     /// Goes past a label.
-    pub(crate) fn step(&mut self, reaching: &Reaching, label: u32) {
+    pub fn step(&mut self, reaching: &Reaching, label: u32) {
         if let Some(value) = reaching.of_label(self.edge, label) {
             self.current.insert(reaching.var(value), value);
         }
@@ -215,7 +216,7 @@ impl Walk {
 }
 
 /// The locals that may be read before the procedure has given them a value, without its parameters.
-pub(crate) fn read_before_written(proc: &Procedure, pool: &ExprPool) -> Vec<VarId> {
+pub fn read_before_written(proc: &Procedure, pool: &ExprPool) -> Vec<VarId> {
     let cfg = Cfg::new(proc);
     let mut reaching = Reaching::new(proc, &cfg);
     let mut vars_of = VarsOf::new();

@@ -8,12 +8,12 @@
 //! - one that is minus an address (`p - a` is kept as a sum) mentions the object around that address.
 //!
 //! What is not seen is an offset so large that it leads from one object into another: static objects lie far apart.
-//! Objects that other operations may hide are found before anything is folded, and marked: see `expose.rs`.
+//! Objects that other operations may hide are found before anything is folded, and marked: see `exposed.rs`.
 
 use raddle_ir::{BinOp, Const, Expr, ExprId, ExprPool, Object, ObjectId, ObjectKind, Sort, eval};
 
 /// The static objects by address.
-pub(crate) struct Addresses {
+pub struct Addresses {
     /// Start, end (one past the last byte), id; sorted.
     ranges: Vec<(u64, u64, ObjectId)>,
     /// Where data objects begin and end, with some space around.
@@ -25,13 +25,13 @@ pub(crate) struct Addresses {
 
 /// What a constant in an expression may point to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Mention {
+pub enum Mention {
     Object(ObjectId),
     Any,
 }
 
 impl Addresses {
-    pub(crate) fn new(objects: &[Object], pointer_bits: u8) -> Addresses {
+    pub fn new(objects: &[Object], pointer_bits: u8) -> Addresses {
         let range = |(i, object): (usize, &Object)| {
             (object.address, object.address.saturating_add(object.size), ObjectId(i as u32))
         };
@@ -50,13 +50,13 @@ impl Addresses {
     }
 
     /// Calls `f` for each object that a value points to, or just past: two if one object starts where the other ends.
-    pub(crate) fn at(&self, value: u128, mut f: impl FnMut(ObjectId)) {
+    pub fn at(&self, value: u128, mut f: impl FnMut(ObjectId)) {
         let Ok(value) = u64::try_from(value) else { return };
         self.overlapping(value, value, &mut f);
     }
 
     /// Calls `f` for each object.
-    pub(crate) fn all(&self, f: impl FnMut(ObjectId)) {
+    pub fn all(&self, f: impl FnMut(ObjectId)) {
         self.ranges.iter().map(|(_, _, id)| *id).for_each(f);
     }
 
@@ -70,7 +70,7 @@ impl Addresses {
     }
 
     /// The object that holds all bytes of an access.
-    pub(crate) fn holding(&self, address: Const, bytes: u64) -> Option<ObjectId> {
+    pub fn holding(&self, address: Const, bytes: u64) -> Option<ObjectId> {
         let address = u64::try_from(address.bits).ok()?;
         let after = self.ranges.partition_point(|(start, _, _)| *start <= address);
         let (_, end, id) = *self.ranges.get(after.checked_sub(1)?)?;
@@ -78,7 +78,7 @@ impl Addresses {
     }
 
     /// Calls `f` for what one node of an expression mentions, its operands left aside.
-    pub(crate) fn mentions(&self, pool: &ExprPool, expr: Expr, mut f: impl FnMut(Mention)) {
+    pub fn mentions(&self, pool: &ExprPool, expr: Expr, mut f: impl FnMut(Mention)) {
         match expr {
             Expr::Const(Const { sort, bits }) if sort != Sort::Bool => {
                 self.at(bits, |object| f(Mention::Object(object)))
@@ -102,7 +102,7 @@ impl Addresses {
     }
 
     /// If an addend is minus an address, the data object that it lies in or nearest to: `(p + 4) - a` adds `4 - a`.
-    pub(crate) fn subtracted(&self, addend: Const) -> Option<ObjectId> {
+    pub fn subtracted(&self, addend: Const) -> Option<ObjectId> {
         let Sort::Bits(width) = addend.sort else { return None };
         let address = addend.bits.wrapping_neg() & eval::mask(width);
         if width < self.pointer_bits || !self.data.contains(&address) || self.data.contains(&addend.bits) {
@@ -117,7 +117,7 @@ impl Addresses {
     }
 
     /// Does a constant lie among the data objects, if perhaps in none of them?
-    pub(crate) fn is_among_data(&self, value: Const) -> bool {
+    pub fn is_among_data(&self, value: Const) -> bool {
         self.data.contains(&value.bits)
     }
 
@@ -146,7 +146,7 @@ impl Addresses {
     }
 
     /// Calls `f` for all that expressions mention.
-    pub(crate) fn mentioned(&self, pool: &ExprPool, roots: &[ExprId], mut f: impl FnMut(Mention)) {
+    pub fn mentioned(&self, pool: &ExprPool, roots: &[ExprId], mut f: impl FnMut(Mention)) {
         pool.for_each_node(roots, |_, expr| self.mentions(pool, expr, &mut f));
     }
 }
@@ -154,7 +154,7 @@ impl Addresses {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::*;
+    use raddle_testing::*;
 
     #[test]
     fn an_address_is_recognised_after_folding() {

@@ -1,32 +1,8 @@
 //! Random small Programs for tests: structured code with branches, bounded loops, shared variables, memory, locks,
 //! atomic blocks, calls and threads. Every third has one thread only.
 
-use crate::testing::*;
+use crate::{Builder, EXIT, Random, input, load, store};
 use raddle_ir::*;
-
-/// A small generator of pseudo-random numbers (xorshift), the same on every machine.
-pub(crate) struct Random(u64);
-
-impl Random {
-    pub(crate) fn new(seed: u64) -> Self {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-
-    fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
 
 /// Values have few bits, so that all of them can be tried.
 const WIDTH: u8 = 8;
@@ -54,7 +30,7 @@ struct Maker {
 }
 
 /// A random Program; the same for the same seed.
-pub(crate) fn random_program(seed: u64) -> Program {
+pub fn random_program(seed: u64) -> Program {
     let mut b = Builder::new();
     let main = b.proc("main");
     let worker = b.proc("worker");

@@ -4,7 +4,7 @@
 //! once, but locals that are never read before they are written are left alone. Arriving at the exit of the first
 //! process ends the Program at once, which leaves passes the least room.
 
-use crate::reaching::read_before_written;
+use raddle_analysis::reaching::read_before_written;
 use raddle_ir::eval::eval;
 use raddle_ir::*;
 use rustc_hash::FxHashSet;
@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 
 /// What can happen in a Program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(crate) struct Verdict {
-    pub(crate) error: bool,
-    pub(crate) deadlock: bool,
+pub struct Verdict {
+    pub error: bool,
+    pub deadlock: bool,
 }
 
 const CANDIDATES: [u128; 2] = [0, 2];
@@ -125,7 +125,7 @@ impl Context<'_> {
 }
 
 /// Explores all states; `None` if there are more than so many.
-pub(crate) fn brute_force(program: &Program, most_states: usize) -> Option<Verdict> {
+pub fn brute_force(program: &Program, most_states: usize) -> Option<Verdict> {
     let undetermined = program.procs.iter().map(|proc| {
         let vars = read_before_written(proc, &program.pool);
         (0..proc.locals.len()).filter(|&slot| vars.contains(&proc.locals[slot])).collect()
@@ -383,7 +383,7 @@ impl Step<'_> {
                     (0..bytes as usize).for_each(|i| object[offset + i] = (value >> (8 * i)) as u8);
                 }
             }
-            Label::Alloc { var, size, storage, zeroed, site: raddle_ir::Origin::default() } => {
+            Label::Alloc { var, size, storage, zeroed, .. } => {
                 let size = self.eval(size) as usize;
                 // Each thread has its own addresses, and takes the lowest free one.
                 let base = self.program.dynamic_base + ((self.thread as u64) << 24);

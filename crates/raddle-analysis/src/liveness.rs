@@ -1,0 +1,130 @@
+//! Which locals are live where: may be read, from a location on, before they are written.
+//!
+//! States are compared without their dead locals, paths are merged without them, and abstraction forgets them. Computed variable by
+//! variable, backwards from the uses, so that the cost is the size of the answer (most locals are temporaries with a short life).
+
+use crate::cfg::ends_thread;
+use fixedbitset::FixedBitSet;
+use raddle_ir::{ExprPool, Label, LocId, Procedure, VarId, VarsOf};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// For each location the live locals, sorted.
+#[derive(Clone, Debug, Default)]
+pub struct Live {
+    at: Vec<Vec<VarId>>,
+}
+
+impl Live {
+    pub fn at(&self, location: LocId) -> &[VarId] {
+        &self.at[location.index()]
+    }
+
+    pub fn contains(&self, location: LocId, var: VarId) -> bool {
+        self.at(location).binary_search(&var).is_ok()
+    }
+
+    /// The same as one set for each location, given the place of each local in its procedure's list.
+    pub fn slots(&self, slot: impl Fn(VarId) -> usize) -> Vec<FixedBitSet> {
+        self.at.iter().map(|vars| vars.iter().map(|var| slot(*var)).collect()).collect()
+    }
+}
+
+/// Who reads what the Program prints and the status that it ends with?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Output {
+    /// Somebody: what goes there is read.
+    Read,
+    /// Nobody: it does not keep a local alive.
+    Ignored,
+}
+
+/// The result of a procedure is read where it ends. Behind a label that ends the thread, the program or the search, nothing is.
+pub fn live_locals(proc: &Procedure, pool: &ExprPool, output: Output) -> Live {
+    let mut locals = proc.locals.clone();
+    locals.sort_unstable();
+    let position: FxHashMap<VarId, usize> = locals.iter().enumerate().map(|(i, var)| (*var, i)).collect();
+    let incoming = proc.in_edges();
+    // Where each local is read before it is written, as sources of edges; and what each edge writes, if it comes to its target.
+    let mut exposed: Vec<Vec<LocId>> = vec![Vec::new(); locals.len()];
+    let mut written: Vec<Option<FxHashSet<usize>>> = Vec::with_capacity(proc.edges.len());
+    let mut vars_of = VarsOf::new();
+    for edge in &proc.edges {
+        let mut writes: FxHashSet<usize> = FxHashSet::default();
+        let mut ends = false;
+        for label in &edge.labels {
+            let is_output = matches!(label, Label::Print { .. } | Label::Halt { .. });
+            if !is_output || output == Output::Read {
+                label.for_each_expr(|expr| {
+                    for local in vars_of.get(pool, expr).iter().filter_map(|var| position.get(var)) {
+                        if !writes.contains(local) {
+                            exposed[*local].push(edge.source);
+                        }
+                    }
+                });
+            }
+            writes.extend(label.written_local().and_then(|var| position.get(&var)));
+            ends = ends_thread(label) || *label == Label::Error;
+            if ends {
+                break;
+            }
+        }
+        written.push((!ends).then_some(writes));
+    }
+    if let Some(local) = proc.result.and_then(|result| position.get(&result)) {
+        exposed[*local].push(proc.exit);
+    }
+    let mut at: Vec<Vec<VarId>> = vec![Vec::new(); proc.locations.len()];
+    for (local, mut open) in exposed.into_iter().enumerate() {
+        while let Some(location) = open.pop() {
+            let live = &mut at[location.index()];
+            if live.last() == Some(&locals[local]) {
+                continue;
+            }
+            live.push(locals[local]);
+            for edge in incoming.of(location) {
+                if written[edge.index()].as_ref().is_some_and(|writes| !writes.contains(&local)) {
+                    open.push(proc.edges[edge.index()].source);
+                }
+            }
+        }
+    }
+    Live { at }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raddle_ir::{HavocReason, ProcId};
+    use raddle_testing::*;
+
+    /// `x := any; (y := x | print x; halt y)`, with `y` as the result.
+    #[test]
+    fn what_follows_an_end_is_not_read_and_output_may_be_ignored() {
+        let mut b = Builder::new();
+        let main = b.proc("main");
+        let (x, y) = (b.local(main, "x", 32), b.result(main, 32));
+        let (vx, vy, format) = (b.get(x), b.get(y), b.num(64, 0));
+        b.edge(
+            main,
+            0,
+            1,
+            vec![Label::Havoc { var: x, reason: HavocReason::Input, site: raddle_ir::Origin::default() }],
+        );
+        b.edge(main, 1, EXIT, vec![Label::Assign { var: y, value: vx }]);
+        b.edge(main, 0, 2, vec![]);
+        b.edge(main, 2, 3, vec![Label::Print { format, args: vec![vx], var: None }]);
+        b.edge(main, 3, EXIT, vec![Label::Halt { status: vy }]);
+        let program = b.finish();
+        let proc = program.proc(ProcId(0));
+        let live = |output| -> Vec<Vec<usize>> {
+            let live = live_locals(proc, &program.pool, output).slots(VarId::index);
+            live.iter().map(|set| set.ones().collect()).collect()
+        };
+        // The entry, the exit, then the others.
+        let all: [&[usize]; 5] =
+            [&[x.index(), y.index()], &[y.index()], &[x.index()], &[x.index(), y.index()], &[y.index()]];
+        assert_eq!(live(Output::Read), all);
+        let silent: [&[usize]; 5] = [&[], &[y.index()], &[x.index()], &[], &[]];
+        assert_eq!(live(Output::Ignored), silent);
+    }
+}
