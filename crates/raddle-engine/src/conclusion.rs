@@ -1,0 +1,30 @@
+//! What an engine gives back.
+
+use crate::facts::Facts;
+use crate::outcome::{Outcome, Reason};
+use serde::Serialize;
+use serde_json::Value;
+
+#[derive(Clone, Debug)]
+pub struct Conclusion {
+    pub outcome: Outcome,
+    /// What a later run can start from.
+    pub facts: Facts,
+    /// The engine's own statistics.
+    pub statistics: Value,
+}
+
+impl Conclusion {
+    pub fn new(outcome: Outcome, statistics: &impl Serialize) -> Conclusion {
+        // Statistics are plain structures of numbers: there is nothing in them that JSON cannot say.
+        Conclusion {
+            outcome,
+            facts: Facts::default(),
+            statistics: serde_json::to_value(statistics).unwrap_or_default(),
+        }
+    }
+
+    pub fn unknown(reason: Reason) -> Conclusion {
+        Conclusion { outcome: Outcome::Unknown(reason), facts: Facts::default(), statistics: Value::Null }
+    }
+}

@@ -1,0 +1,31 @@
+//! What every engine is to the rest of the house.
+
+use crate::conclusion::Conclusion;
+use crate::facts::Facts;
+use crate::observer::Observer;
+use crate::outcome::{Code, Reason};
+use crate::task::Task;
+use raddle_budget::Budget;
+
+pub trait Engine: Sync {
+    /// As on the command line.
+    fn name(&self) -> &'static str;
+
+    /// Can it answer the task at all? The property, the memory model, the constructs of the Program.
+    fn supports(&self, task: &Task) -> Result<(), Reason>;
+
+    /// Verifies a task that it supports.
+    fn run(&self, task: &Task, facts: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion;
+}
+
+/// Runs on a thread with a large stack: expressions and calls of the program nest.
+pub fn on_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> Result<T, Reason> {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().stack_size(1 << 28).spawn_scoped(scope, run);
+        match worker.map(|worker| worker.join()) {
+            Ok(Ok(result)) => Ok(result),
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(error) => Err(Reason::new(Code::OutOfMemory, error.to_string())),
+        }
+    })
+}

@@ -1,0 +1,133 @@
+//! How a run ends.
+
+use crate::proof::Proof;
+use raddle_budget::Stop;
+use raddle_interp::Schedule;
+use raddle_ir::Span;
+use raddle_passes::TooLarge;
+use serde::Serialize;
+use std::fmt;
+
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// No execution violates the property.
+    Safe(Proof),
+    /// This execution of the Program as lowered does. It was replayed.
+    Unsafe(Schedule),
+    Unknown(Reason),
+}
+
+impl Outcome {
+    /// The short name that tests and tables use.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Outcome::Safe(_) => "true",
+            Outcome::Unsafe(_) => "false",
+            Outcome::Unknown(reason) => reason.code.name(),
+        }
+    }
+
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Outcome::Unknown(_))
+    }
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reason {
+    pub code: Code,
+    /// For people.
+    pub words: String,
+    /// The place in the source that is to blame, if there is one.
+    pub span: Option<Span>,
+}
+
+/// The codes of the verdict line. Their names are fixed: scripts depend on them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Code {
+    Timeout,
+    OutOfMemory,
+    Interrupted,
+    /// A construct, a property or a memory model that cannot be handled.
+    Unsupported,
+    /// The abstraction cannot tell any more.
+    Stuck,
+    /// No violation within the bound, but something goes on past it.
+    BoundReached,
+    /// A counterexample that could not be replayed, or a proof that did not pass its check.
+    Unconfirmed,
+    /// A choice among too many values was sampled only.
+    NondetDomain,
+    /// Preparing the Program would make it too large.
+    TooLarge,
+    /// A solver failed.
+    Solver,
+    /// A defect of Raddle's.
+    InternalError,
+}
+
+impl Code {
+    pub const ALL: [Code; 11] = [
+        Code::Timeout,
+        Code::OutOfMemory,
+        Code::Interrupted,
+        Code::Unsupported,
+        Code::Stuck,
+        Code::BoundReached,
+        Code::Unconfirmed,
+        Code::NondetDomain,
+        Code::TooLarge,
+        Code::Solver,
+        Code::InternalError,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Code::Timeout => "timeout",
+            Code::OutOfMemory => "out-of-memory",
+            Code::Interrupted => "interrupted",
+            Code::Unsupported => "unsupported",
+            Code::Stuck => "stuck",
+            Code::BoundReached => "bound-reached",
+            Code::Unconfirmed => "unconfirmed",
+            Code::NondetDomain => "nondet-domain",
+            Code::TooLarge => "too-large",
+            Code::Solver => "solver",
+            Code::InternalError => "internal-error",
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Reason {
+    pub fn new(code: Code, words: impl Into<String>) -> Reason {
+        Reason { code, words: words.into(), span: None }
+    }
+
+    /// A construct that cannot be expressed, and where it stands.
+    pub fn unsupported(what: impl Into<String>, span: Span) -> Reason {
+        Reason { code: Code::Unsupported, words: what.into(), span: Some(span) }
+    }
+}
+
+impl From<Stop> for Reason {
+    fn from(stop: Stop) -> Reason {
+        match stop {
+            Stop::Timeout => Reason::new(Code::Timeout, "the limit on CPU time is reached"),
+            Stop::OutOfMemory => Reason::new(Code::OutOfMemory, "the limit on memory is reached"),
+            Stop::Interrupted => Reason::new(Code::Interrupted, "interrupted by a signal"),
+        }
+    }
+}
+
+impl From<TooLarge> for Reason {
+    fn from(too_large: TooLarge) -> Reason {
+        Reason::new(Code::TooLarge, too_large.to_string())
+    }
+}

@@ -1,0 +1,142 @@
+//! A task: a Program as lowered, how it is to be understood, and what is derived from it once.
+//!
+//! An engine names the form of the Program that it wants. The Task makes it when somebody first asks, and keeps it: a second configuration does not pay
+//! again. Every part of a prepared Program says where it comes from (`raddle_ir::origin`), which is the way back.
+
+use raddle_ir::{MemoryModel, Place, Program, number_origins};
+use raddle_passes::{
+    InlineOptions, Lbe, MOST_CANDIDATES, TooLarge, inline, large_blocks, localize, resolve_cells, simplify,
+    simplify_unmerged, static_coi,
+};
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A form of the Program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Form {
+    /// Smaller and plainer; calls and memory as they are.
+    Simplified,
+    /// Calls inlined, memory resolved as far as it goes, edges merged to blocks.
+    Blocks(Blocks),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Blocks {
+    /// How many activations of a procedure may lie below another activation of it.
+    pub recursion_bound: u32,
+    /// Globals stay globals, also where nobody else sees them.
+    pub keep_globals: bool,
+    /// Without the statements that cannot matter to an error.
+    pub sliced: bool,
+    pub lbe: Lbe,
+}
+
+pub struct Task {
+    program: Program,
+    memory_model: MemoryModel,
+    forms: Mutex<Forms>,
+}
+
+#[derive(Default)]
+struct Forms {
+    simplified: FxHashMap<bool, Arc<Program>>,
+    resolved: FxHashMap<(u32, bool, bool), Arc<Program>>,
+    blocks: FxHashMap<Blocks, Arc<Program>>,
+}
+
+/// Inlining may make so many edges.
+const MOST_EDGES: usize = 200_000;
+/// Simplifying is repeated at most so often.
+const MOST_ROUNDS: usize = 4;
+
+impl Task {
+    pub fn new(mut program: Program, memory_model: MemoryModel) -> Task {
+        number_origins(&mut program);
+        Task { program, memory_model, forms: Mutex::default() }
+    }
+
+    /// As lowered: outcomes, traces and witnesses speak of this one.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    pub fn memory_model(&self) -> MemoryModel {
+        self.memory_model
+    }
+
+    /// The Program in a form.
+    pub fn prepared(&self, form: Form) -> Result<Arc<Program>, TooLarge> {
+        // What somebody who panicked left behind is complete: entries are put in when they are done.
+        let mut forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
+        match form {
+            Form::Simplified => Ok(self.simplified(&mut forms, true)),
+            Form::Blocks(blocks) => self.blocks(&mut forms, blocks),
+        }
+    }
+
+    fn simplified(&self, forms: &mut Forms, merged: bool) -> Arc<Program> {
+        let make = || Arc::new(simplify_to(self.program.clone(), merged));
+        forms.simplified.entry(merged).or_insert_with(make).clone()
+    }
+
+    fn blocks(&self, forms: &mut Forms, blocks: Blocks) -> Result<Arc<Program>, TooLarge> {
+        if let Some(known) = forms.blocks.get(&blocks) {
+            return Ok(known.clone());
+        }
+        let merged = blocks.lbe != Lbe::None;
+        let resolved = self.resolved(forms, blocks.recursion_bound, blocks.keep_globals, merged)?;
+        let mut program = Program::clone(&resolved);
+        if blocks.sliced {
+            program = simplify_to(static_coi(program), merged);
+        }
+        let program = Arc::new(large_blocks(program, blocks.lbe));
+        forms.blocks.insert(blocks, program.clone());
+        Ok(program)
+    }
+
+    fn resolved(
+        &self,
+        forms: &mut Forms,
+        recursion_bound: u32,
+        keep_globals: bool,
+        merged: bool,
+    ) -> Result<Arc<Program>, TooLarge> {
+        let key = (recursion_bound, keep_globals, merged);
+        if let Some(known) = forms.resolved.get(&key) {
+            return Ok(known.clone());
+        }
+        let simplified = self.simplified(forms, merged);
+        let program = Arc::new(resolve(Program::clone(&simplified), recursion_bound, keep_globals, merged)?);
+        forms.resolved.insert(key, program.clone());
+        Ok(program)
+    }
+}
+
+fn simplify_to(program: Program, merged: bool) -> Program {
+    if merged { simplify(program) } else { simplify_unmerged(program) }
+}
+
+/// Inlines calls, and makes variables of memory as long as pointers that became constants lead to further objects.
+fn resolve(program: Program, recursion_bound: u32, keep_globals: bool, merged: bool) -> Result<Program, TooLarge> {
+    let options = InlineOptions { recursion_bound, max_edges: MOST_EDGES };
+    let simplify = |program| simplify_to(program, merged);
+    let localize = |program| if keep_globals { program } else { localize(program) };
+    let mut program = localize(simplify(inline(program, &options)?));
+    for _ in 0..MOST_ROUNDS {
+        let before = accesses(&program);
+        if before == 0 {
+            break;
+        }
+        program = localize(simplify(program));
+        if accesses(&program) == before {
+            break;
+        }
+    }
+    Ok(simplify(localize(resolve_cells(program, MOST_CANDIDATES))))
+}
+
+/// How often memory is accessed by address.
+fn accesses(program: &Program) -> usize {
+    let labels = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
+    labels.filter(|label| matches!(label.place(), Some(Place::Memory(_)))).count()
+}
