@@ -1,14 +1,14 @@
 //! A budget: how long a run may go on, and with how much memory.
 //!
 //! The whole run has one. An engine gets a share of it, which ends with the whole. Clones share their state. Whoever works asks `stop` now
-//! and then; looking at the clock costs less than a microsecond.
+//! and then; that costs next to nothing, since the CPU clock and the memory are looked at every now and then only.
 
 use crate::clock::process_time;
 use crate::memory::memory;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Why a run ends before it has an answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +32,8 @@ pub struct Budget {
     until: Duration,
     /// Memory, in bytes, that the share may leave in use.
     memory: u64,
+    /// Why it ended: what is over stays over.
+    over: Arc<AtomicU8>,
     asked: Option<Question>,
 }
 
@@ -42,13 +44,17 @@ struct Whole {
     state: AtomicU8,
     timeout: Duration,
     memory: u64,
-    /// What was seen last of the resident memory, and when (in milliseconds of process time).
+    /// The process time (in nanoseconds) and the resident memory that were seen last; and when, in nanoseconds since the beginning.
+    time: AtomicU64,
     resident: AtomicU64,
-    looked: AtomicU64,
+    looked_at_time: AtomicU64,
+    looked_at_memory: AtomicU64,
+    begin: Instant,
 }
 
-/// The memory in use is looked at so often (in milliseconds of process time).
-const LOOK: u64 = 10;
+/// So often, in nanoseconds that have gone by, the CPU clock and the memory are looked at.
+const LOOK_AT_TIME: u64 = 500_000;
+const LOOK_AT_MEMORY: u64 = 10_000_000;
 
 impl fmt::Debug for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,9 +71,17 @@ impl Default for Budget {
 impl Budget {
     /// For a whole run: until the process has used so much CPU time, with so much resident memory.
     pub fn new(timeout: Duration, memory: u64) -> Budget {
-        let whole =
-            Whole { state: AtomicU8::new(0), timeout, memory, resident: AtomicU64::new(0), looked: AtomicU64::new(0) };
-        Budget { whole: Arc::new(whole), until: timeout, memory, asked: None }
+        let whole = Whole {
+            state: AtomicU8::new(0),
+            timeout,
+            memory,
+            time: AtomicU64::new(nanoseconds(process_time())),
+            resident: AtomicU64::new(memory_now()),
+            looked_at_time: AtomicU64::new(0),
+            looked_at_memory: AtomicU64::new(0),
+            begin: Instant::now(),
+        };
+        Budget { whole: Arc::new(whole), until: timeout, memory, over: Arc::default(), asked: None }
     }
 
     pub fn unlimited() -> Budget {
@@ -90,7 +104,7 @@ impl Budget {
         if until >= self.until {
             return self.clone();
         }
-        Budget { until, memory: self.memory.min(self.whole.memory / 2), ..self.clone() }
+        Budget { until, memory: self.memory.min(self.whole.memory / 2), over: Arc::default(), ..self.clone() }
     }
 
     /// Is it time to stop, and why?
@@ -98,20 +112,28 @@ impl Budget {
         if let Some(stop) = self.whole_is_over() {
             return Some(stop);
         }
+        if let Some(stop) = Stop::from_u8(self.over.load(Ordering::Relaxed)) {
+            return Some(stop);
+        }
+        let stop = self.reason()?;
+        self.over.store(stop as u8, Ordering::Relaxed);
+        Some(stop)
+    }
+
+    fn reason(&self) -> Option<Stop> {
         if let Some(stop) = self.asked.as_ref().and_then(|question| question()) {
             return Some(stop);
         }
         if self.until == Duration::MAX && self.memory == u64::MAX {
             return None;
         }
-        let now = process_time();
+        let (now, resident) = self.whole.look();
         if now >= self.whole.timeout {
             return Some(self.end(Stop::Timeout));
         }
         if now >= self.until {
             return Some(Stop::Timeout);
         }
-        let resident = self.resident(now);
         if resident >= self.whole.memory {
             return Some(self.end(Stop::OutOfMemory));
         }
@@ -142,16 +164,35 @@ impl Budget {
     pub fn memory(&self) -> u64 {
         self.whole.memory
     }
+}
 
-    fn resident(&self, now: Duration) -> u64 {
-        let now = now.as_millis() as u64;
-        let looked = self.whole.looked.load(Ordering::Relaxed);
-        if now >= looked.saturating_add(LOOK) || looked == 0 {
-            self.whole.looked.store(now.max(1), Ordering::Relaxed);
-            self.whole.resident.store(memory().resident, Ordering::Relaxed);
+impl Whole {
+    /// The process time and the resident memory, a little old.
+    fn look(&self) -> (Duration, u64) {
+        let now = nanoseconds(self.begin.elapsed());
+        let is_old = |looked: &AtomicU64, after: u64| {
+            let is_old = now >= looked.load(Ordering::Relaxed).saturating_add(after);
+            if is_old {
+                looked.store(now, Ordering::Relaxed);
+            }
+            is_old
+        };
+        if is_old(&self.looked_at_time, LOOK_AT_TIME) {
+            self.time.store(nanoseconds(process_time()), Ordering::Relaxed);
         }
-        self.whole.resident.load(Ordering::Relaxed)
+        if is_old(&self.looked_at_memory, LOOK_AT_MEMORY) {
+            self.resident.store(memory_now(), Ordering::Relaxed);
+        }
+        (Duration::from_nanos(self.time.load(Ordering::Relaxed)), self.resident.load(Ordering::Relaxed))
     }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
+fn memory_now() -> u64 {
+    memory().resident
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::domains::state::{Data, States};
 use crate::graph::arg::{Arg, NodeId, Status};
 use crate::model::Model;
 use crate::model::threads::{At, Thread};
-use raddle_interp::StopReason;
+use raddle_engine::Stop;
 use raddle_ir::LocKind;
 use reduction::Reduction;
 use steps::Steps;
@@ -27,7 +27,7 @@ pub fn check(
     precision: &Precision,
     arg: &Arg,
     states: &States,
-    stop: &dyn Fn() -> Option<StopReason>,
+    stop: &dyn Fn() -> Option<Stop>,
 ) -> Result<u64, String> {
     let mut steps = Steps::new(model.solvers.clone());
     let mut reduction = Reduction::new(model, precision);

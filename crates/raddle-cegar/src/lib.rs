@@ -1,17 +1,15 @@
 //! Counterexample-guided abstraction refinement over the XCFA, sequential and multi-threaded (thesis 1; thesis 2, chapters 2 to 4).
 //!
-//! The way of the data: `prepare` inlines and simplifies the Program; `model` makes actions of its edges; `abstractor` builds an abstract reachability
+//! The way of the data: the Task inlines calls and makes blocks; `model` makes actions of edges; `abstractor` builds an abstract reachability
 //! graph (`arg`) over abstract states (`state`: exact `threads`, `values`, cubes of `predicates`) of what a `precision` tracks; `path` asks
 //! whether a counterexample can be taken; `refine` says what to track if not; `search` is the loop. A violation is replayed by the interpreter; a proof is
 //! checked once more by `certify`.
 
 mod certify;
-mod clock;
 pub mod config;
 mod domains;
 mod graph;
 mod model;
-mod prepare;
 mod reduction;
 mod refine;
 mod schedule;
@@ -20,25 +18,46 @@ mod solvers;
 
 pub use config::*;
 
-use raddle_interp::{Schedule, StopReason, Trace};
-use raddle_ir::{Program, Span};
-use raddle_smt::Interrupt;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use raddle_engine::{
+    Blocks, Budget, Code, Conclusion, Engine, Event, Facts, Form, Observer, Outcome, Reason, Task, on_large_stack,
+};
+use raddle_ir::MemoryModel;
+use serde::Serialize;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    Safe,
-    /// An error, replayed.
-    Unsafe(Trace, Schedule),
-    /// What the engine cannot express, and where.
-    Unsupported(String, Span),
-    /// A machine-readable code, and the reason in words.
-    Unknown(&'static str, String),
+/// The engine.
+pub struct Cegar(pub CegarConfig);
+
+impl Engine for Cegar {
+    fn name(&self) -> &'static str {
+        "cegar"
+    }
+
+    fn supports(&self, task: &Task) -> Result<(), Reason> {
+        let unsupported = |words: &str| Err(Reason::new(Code::Unsupported, words));
+        match (task.memory_model(), self.0.arithmetic) {
+            (MemoryModel::Sc, Arithmetic::Integer) if self.0.integer_solver.is_none() => {
+                unsupported("integer arithmetic needs a solver that interpolates over integers (pip install z3-solver)")
+            }
+            (MemoryModel::Sc, _) => Ok(()),
+            // The abstraction has one memory that all threads see.
+            _ => unsupported("the engine cegar knows sequential consistency only (--memory-model sc)"),
+        }
+    }
+
+    fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
+        let (mut outcome, stats, graph) = verify(task, &self.0, budget, observer);
+        if let (Some(path), Some(text)) = (&self.0.graph, graph)
+            && let Err(error) = std::fs::write(path, text)
+            && let Outcome::Unknown(reason) = &mut outcome
+        {
+            reason.words += &format!(" (and the graph cannot be written to {}: {error})", path.display());
+        }
+        Conclusion::new(outcome, &stats)
+    }
 }
 
-#[derive(Clone, PartialEq, Debug, Default)]
+/// The columns of Tables 3.1 and 4.1, and what else the abstraction did.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct CegarStats {
     pub iterations: u64,
     pub nodes: u64,
@@ -51,81 +70,77 @@ pub struct CegarStats {
     pub cached_calls: u64,
     /// Statements of explored actions: all, and what dynamic cone of influence made of them.
     pub statements: u64,
-    pub havocs: u64,
-    pub removed: u64,
+    pub statements_havocked: u64,
+    pub statements_removed: u64,
+    pub share_havocked: f64,
+    pub share_removed: f64,
+    pub share_simplified: f64,
+    /// CPU time: building graphs (successors and covering), all about counterexamples (paths, refinement, replay), and the check of the proof.
+    pub build_seconds: f64,
+    /// Of it, estimated from some of the nodes: computing successors, and looking for a node that covers another.
+    pub successor_seconds: f64,
+    pub covering_seconds: f64,
+    pub refine_seconds: f64,
+    pub check_seconds: f64,
     /// Questions that the check of the proof asked a solver.
     pub check_questions: u64,
-    /// CPU time: building graphs (successors and covering), all about counterexamples (paths, refinement, replay), and the check of the proof.
-    pub build_time: Duration,
-    /// Of it, estimated from some of the nodes: computing successors, and looking for a node that covers another.
-    pub successor_time: Duration,
-    pub covering_time: Duration,
-    pub refine_time: Duration,
-    pub check_time: Duration,
-    /// The graph at the end, for Graphviz, if it was asked for.
-    pub graph: Option<String>,
 }
 
 /// Recursion is followed so deep at most.
 const DEEPEST: u32 = 1000;
 
-/// Verifies that no error is reachable. Where that depends on how deep recursion goes, it is followed deeper and deeper.
+/// Verifies that no error is reachable. Where that depends on how deep recursion goes, it is followed deeper and deeper. The graph at the end, for Graphviz,
+/// is there if the configuration asks for it.
 pub fn verify(
-    program: &Program,
+    task: &Task,
     config: &CegarConfig,
-    stop: &(dyn Fn() -> Option<StopReason> + Sync),
-) -> (Outcome, CegarStats) {
-    let mut config = config.clone();
-    let mut result = verify_to_depth(program, &config, stop);
-    while let Outcome::Unknown("bound-reached", _) = result.0
-        && config.recursion_bound < DEEPEST
-    {
-        config.recursion_bound = 2 * config.recursion_bound.max(1);
-        let deeper = verify_to_depth(program, &config, stop);
-        // What has no room any more says less than what was there before.
-        if let Outcome::Unknown("too-large", _) = deeper.0 {
-            break;
+    budget: &Budget,
+    observer: &dyn Observer,
+) -> (Outcome, CegarStats, Option<String>) {
+    let run = || {
+        let mut depth = config.recursion_bound;
+        let mut result = verify_to_depth(task, config, depth, budget, observer);
+        while let Outcome::Unknown(Reason { code: Code::BoundReached, .. }) = result.0
+            && depth < DEEPEST
+        {
+            depth = 2 * depth.max(1);
+            let deeper = verify_to_depth(task, config, depth, budget, observer);
+            // What has no room any more says less than what was there before.
+            if let Outcome::Unknown(Reason { code: Code::TooLarge, .. }) = deeper.0 {
+                break;
+            }
+            result = deeper;
         }
-        result = deeper;
-    }
-    result
+        result
+    };
+    on_large_stack(run).unwrap_or_else(|reason| (Outcome::Unknown(reason), CegarStats::default(), None))
 }
 
 fn verify_to_depth(
-    program: &Program,
+    task: &Task,
     config: &CegarConfig,
-    stop: &(dyn Fn() -> Option<StopReason> + Sync),
-) -> (Outcome, CegarStats) {
-    let prepared = match prepare::prepare(program.clone(), config) {
-        Ok(prepared) => prepared,
-        Err(too_large) => return (Outcome::Unknown("too-large", too_large.to_string()), CegarStats::default()),
-    };
-    let interrupt = Interrupt::new();
-    // Once there is a reason to stop there always is: what an interrupt cut short is never taken for a result.
-    let reason: OnceLock<StopReason> = OnceLock::new();
-    let stop = || reason.get().copied().or_else(|| stop().map(|why| *reason.get_or_init(|| why)));
-    // Expressions nest on the stack.
-    let run = || search::search(&prepared, config, &interrupt, &stop);
-    let is_done = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new().stack_size(1 << 28).spawn_scoped(scope, run);
-        // A question to a solver can take long: somebody else watches the time.
-        let watcher = scope.spawn(|| {
-            while !is_done.load(Ordering::Relaxed) {
-                if stop().is_some() {
-                    interrupt.stop();
-                    break;
-                }
-                std::thread::park_timeout(Duration::from_millis(20));
-            }
-        });
-        let result = worker.map(|worker| worker.join());
-        is_done.store(true, Ordering::Relaxed);
-        watcher.thread().unpark();
-        match result {
-            Ok(Ok(result)) => result,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(error) => (Outcome::Unknown("out-of-memory", error.to_string()), CegarStats::default()),
+    recursion_bound: u32,
+    budget: &Budget,
+    observer: &dyn Observer,
+) -> (Outcome, CegarStats, Option<String>) {
+    match task.prepared(form(config, recursion_bound)) {
+        Ok(prepared) => {
+            let locations = prepared.procs.iter().map(|proc| proc.locations.len()).sum();
+            let edges = prepared.procs.iter().map(|proc| proc.edges.len()).sum();
+            observer.event(Event::Prepared { locations, edges });
+            search::search(task, &prepared, config, budget, observer)
         }
+        Err(too_large) => (Outcome::Unknown(too_large.into()), CegarStats::default(), None),
+    }
+}
+
+/// The form of the Program that is abstracted.
+fn form(config: &CegarConfig, recursion_bound: u32) -> Form {
+    Form::Blocks(Blocks {
+        recursion_bound,
+        // Whoever asks for the global variables means them as they are.
+        keep_globals: config.initial == InitialPrecision::AllGlobals,
+        sliced: matches!(config.coi, Coi::Static | Coi::Both),
+        lbe: config.lbe(),
     })
 }

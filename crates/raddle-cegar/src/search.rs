@@ -1,7 +1,7 @@
 //! The CEGAR loop (thesis 1, section 2.3.3): abstract, check the counterexample, refine, again.
 
+use crate::CegarStats;
 use crate::certify;
-use crate::clock::cpu_time;
 use crate::config::{CegarConfig, Domain, Granularity, Prune};
 use crate::domains::precision::{Place, Precision};
 use crate::domains::queries::Queries;
@@ -13,200 +13,243 @@ use crate::refine::path::{Feasibility, Path, feasibility};
 use crate::refine::{self, Refinement};
 use crate::schedule::schedule;
 use crate::solvers::Solvers;
-use crate::{CegarStats, Outcome};
-use raddle_interp::{ReplayEnd, StopReason, replay};
+use raddle_budget::process_time;
+use raddle_engine::{Argument, Budget, Code, Event, Observer, Outcome, Proof, Reason, Schedule, Stop, Task};
 use raddle_ir::{LocKind, Procedure, Program};
 use raddle_smt::Interrupt;
 use std::time::Duration;
 
 pub fn search(
+    task: &Task,
     program: &Program,
     config: &CegarConfig,
-    interrupt: &Interrupt,
-    stop: &dyn Fn() -> Option<StopReason>,
-) -> (Outcome, CegarStats) {
+    budget: &Budget,
+    observer: &dyn Observer,
+) -> (Outcome, CegarStats, Option<String>) {
     let mut stats = CegarStats::default();
     let mut model = match Model::new(program) {
         Ok(model) => model,
-        Err(unsupported) => return (Outcome::Unsupported(unsupported.what, unsupported.span), stats),
+        Err(unsupported) => {
+            return (Outcome::Unknown(Reason::unsupported(unsupported.what, unsupported.span)), stats, None);
+        }
     };
-    model.solvers = Solvers::new(interrupt.clone(), config.query_time);
+    model.solvers = Solvers::new(Interrupt::of(budget), config.query_time);
     let mut precision = Precision::default();
     let mut abstractor = Abstractor::new(config, &mut model, &mut precision);
     abstractor.queries = Queries::new(model.solvers.clone());
     abstractor.restart(&mut model, &mut precision);
-    let begin = cpu_time();
-    let mut outcome = run(program, config, &mut model, &mut precision, &mut abstractor, &mut stats, stop);
-    stats.refine_time = cpu_time().saturating_sub(begin + stats.build_time);
-    // Here each object has an address of its own.
-    if outcome == Outcome::Safe
-        && let Some(span) = raddle_analysis::sees_reuse(program)
-    {
-        outcome = Outcome::Unsupported("a comparison with an address that may have been given out again".into(), span);
-    }
-    if outcome == Outcome::Safe {
-        let begin = cpu_time();
-        let (arg, states) = (&abstractor.arg, &abstractor.states);
-        match certify::check(&mut model, &precision, arg, states, stop) {
-            Ok(questions) => stats.check_questions = questions,
-            Err(why) => {
-                outcome = match stop() {
-                    Some(reason) => stopped(reason),
-                    None => Outcome::Unknown("unconfirmed", format!("the proof does not hold: {why}")),
-                };
+    let begin = process_time();
+    let mut found = Loop { task, program, config, budget, observer, build_time: Duration::ZERO, iterations: 0 };
+    let result = found.run(&mut model, &mut precision, &mut abstractor);
+    let (build_time, iterations) = (found.build_time, found.iterations);
+    stats.refine_seconds = process_time().saturating_sub(begin + build_time).as_secs_f64();
+    let outcome = match result {
+        Ended::Unsafe(schedule) => Outcome::Unsafe(schedule),
+        Ended::Unknown(reason) => Outcome::Unknown(reason),
+        Ended::Complete => {
+            let begin = process_time();
+            let result = proved(program, &mut model, &precision, &abstractor, budget);
+            stats.check_seconds = process_time().saturating_sub(begin).as_secs_f64();
+            match result {
+                Ok(questions) => {
+                    stats.check_questions = questions;
+                    let states = abstractor.arg.live().count() as u64;
+                    Outcome::Safe(Proof::by(Argument::Abstraction { states, refinements: iterations - 1 }))
+                }
+                Err(reason) => Outcome::Unknown(reason),
             }
         }
-        stats.check_time = cpu_time().saturating_sub(begin);
-    }
-    if config.want_graph {
-        stats.graph = Some(dot::dot(&model, &precision, &abstractor.arg, &abstractor.states));
-    }
+    };
+    let graph = config.graph.is_some().then(|| dot::dot(&model, &precision, &abstractor.arg, &abstractor.states));
+    stats.iterations = iterations;
     stats.nodes = abstractor.arg.live().count() as u64;
     // Of every 64th node it is known what took how long.
     let sampled = abstractor.stats.sampled_successors + abstractor.stats.sampled_covering;
     let share = |part: Duration| part.as_secs_f64() / sampled.as_secs_f64().max(f64::MIN_POSITIVE);
-    stats.successor_time = stats.build_time.mul_f64(share(abstractor.stats.sampled_successors));
-    stats.covering_time = stats.build_time.mul_f64(share(abstractor.stats.sampled_covering));
+    stats.build_seconds = build_time.as_secs_f64();
+    stats.successor_seconds = stats.build_seconds * share(abstractor.stats.sampled_successors);
+    stats.covering_seconds = stats.build_seconds * share(abstractor.stats.sampled_covering);
     stats.explored_actions = abstractor.stats.explored_actions;
     stats.covered = abstractor.stats.covered;
     stats.statements = abstractor.stats.statements;
-    stats.havocs = abstractor.stats.havocs;
-    stats.removed = abstractor.stats.removed;
+    stats.statements_havocked = abstractor.stats.havocs;
+    stats.statements_removed = abstractor.stats.removed;
+    let share = |part: u64| part as f64 / stats.statements.max(1) as f64;
+    stats.share_havocked = share(stats.statements_havocked);
+    stats.share_removed = share(stats.statements_removed);
+    stats.share_simplified = share(stats.statements_havocked + stats.statements_removed);
     stats.solver_calls = abstractor.queries.calls;
     stats.cached_calls = abstractor.queries.cached;
     stats.predicates = precision.predicates().len() as u64;
     stats.variables = precision.explicit_vars().count() as u64;
-    (outcome, stats)
+    (outcome, stats, graph)
 }
 
-/// Until a verdict; a proof is not checked yet.
-pub fn run(
+/// Is a complete graph a proof? It is checked once more; the number of questions that this took.
+fn proved(
     program: &Program,
-    config: &CegarConfig,
     model: &mut Model,
-    precision: &mut Precision,
-    abstractor: &mut Abstractor,
-    stats: &mut CegarStats,
-    stop: &dyn Fn() -> Option<StopReason>,
-) -> Outcome {
-    // A process may begin where its recursion was cut off, if all before that was computed in advance.
-    let cut_off = |proc: &Procedure| proc.locations[proc.entry.index()].kind == LocKind::RecursionBound;
-    // Counterexamples that no refinement removes, and whether a bound can be reached.
-    let (mut stuck, mut bounds): (Vec<NodeId>, bool) = (Vec::new(), program.procs.iter().any(cut_off));
-    let mut unconfirmed: Option<String> = None;
-    let mut seen = refine::Seen::default();
-    loop {
-        stats.iterations += 1;
-        let begin = cpu_time();
-        let built = abstractor.build(model, precision, stop);
-        stats.build_time += cpu_time().saturating_sub(begin);
-        let target = match built {
-            // A predicate may say something about a variable through another one that nothing observes.
-            Built::Complete if !stuck.is_empty() && abstractor.give_up_dcoi() => {
-                abstractor.restart(model, precision);
-                stuck.clear();
-                continue;
-            }
-            Built::Complete if !stuck.is_empty() => {
-                let reason = "the same counterexamples come back whatever is tracked";
-                return Outcome::Unknown("stuck", reason.into());
-            }
-            Built::Complete if bounds => {
-                let reason = "no violation found, but a recursion goes deeper than it was followed";
-                return Outcome::Unknown("bound-reached", reason.into());
-            }
-            Built::Complete if let Some(why) = unconfirmed => return Outcome::Unknown("unconfirmed", why),
-            Built::Complete => return Outcome::Safe,
-            Built::Target(target) => target,
-            Built::Sprawling(vars) => {
-                for var in vars {
-                    precision.remove_var(var);
-                    seen.sprawling.insert(var);
-                }
-                abstractor.restart(model, precision);
-                stuck.clear();
-                continue;
-            }
-            Built::Stopped(reason) => return stopped(reason),
-            Built::Unsupported(unsupported) => return Outcome::Unsupported(unsupported.what, unsupported.span),
-        };
-        let (nodes, actions) = abstractor.arg.path(target);
-        let mut path = Path::new(model, &actions);
-        let core = match feasibility(model, &mut path) {
-            Feasibility::Feasible(mut solver) => {
-                if model.action(actions[actions.len() - 1]).goal == Goal::Bound {
-                    bounds = true;
+    precision: &Precision,
+    abstractor: &Abstractor,
+    budget: &Budget,
+) -> Result<u64, Reason> {
+    // Here each object has an address of its own.
+    if let Some(span) = raddle_analysis::sees_reuse(program) {
+        return Err(Reason::unsupported("a comparison with an address that may have been given out again", span));
+    }
+    let (arg, states) = (&abstractor.arg, &abstractor.states);
+    certify::check(model, precision, arg, states, &|| budget.stop()).map_err(|why| match budget.stop() {
+        Some(stop) => stop.into(),
+        None => Reason::new(Code::Unconfirmed, format!("the proof does not hold: {why}")),
+    })
+}
+
+/// How the loop ends.
+#[derive(Debug)]
+pub enum Ended {
+    /// The graph is complete and has no error.
+    Complete,
+    Unsafe(Schedule),
+    Unknown(Reason),
+}
+
+/// What the loop needs all the time.
+pub struct Loop<'a> {
+    pub task: &'a Task,
+    /// The form of the task that is abstracted.
+    pub program: &'a Program,
+    pub config: &'a CegarConfig,
+    pub budget: &'a Budget,
+    pub observer: &'a dyn Observer,
+    /// CPU time for building graphs.
+    pub build_time: Duration,
+    pub iterations: u64,
+}
+
+impl Loop<'_> {
+    /// Until a verdict; a proof is not checked yet.
+    pub fn run(&mut self, model: &mut Model, precision: &mut Precision, abstractor: &mut Abstractor) -> Ended {
+        let (task, program, config, budget) = (self.task, self.program, self.config, self.budget);
+        let stop = &|| budget.stop();
+        let stopped = |stop: Stop| Ended::Unknown(stop.into());
+        let unknown = |code, words: &str| Ended::Unknown(Reason::new(code, words));
+        // A process may begin where its recursion was cut off, if all before that was computed in advance.
+        let cut_off = |proc: &Procedure| proc.locations[proc.entry.index()].kind == LocKind::RecursionBound;
+        // Counterexamples that no refinement removes, and whether a bound can be reached.
+        let (mut stuck, mut bounds): (Vec<NodeId>, bool) = (Vec::new(), program.procs.iter().any(cut_off));
+        let mut unconfirmed: Option<String> = None;
+        let mut seen = refine::Seen::default();
+        loop {
+            self.iterations += 1;
+            let begin = process_time();
+            let built = abstractor.build(model, precision, stop);
+            self.build_time += process_time().saturating_sub(begin);
+            self.observer.event(Event::Refined {
+                iteration: self.iterations,
+                variables: precision.explicit_vars().count(),
+                predicates: precision.predicates().len(),
+            });
+            let target = match built {
+                // A predicate may say something about a variable through another one that nothing observes.
+                Built::Complete if !stuck.is_empty() && abstractor.give_up_dcoi() => {
+                    abstractor.restart(model, precision);
+                    stuck.clear();
                     continue;
                 }
-                let schedule = schedule(model, &path, &actions, &mut solver);
-                let result = replay(program, &schedule);
-                match result.end {
-                    ReplayEnd::ErrorReached => return Outcome::Unsafe(result.trace, schedule),
-                    // The path uses what the model does not know (freed memory, say). There may be others.
-                    _ => unconfirmed = Some(format!("a counterexample could not be replayed: {}", result.trace.end)),
+                Built::Complete if !stuck.is_empty() => {
+                    let reason = "the same counterexamples come back whatever is tracked";
+                    return unknown(Code::Stuck, reason);
                 }
-                continue;
-            }
-            Feasibility::Infeasible(core) => core,
-            Feasibility::Unknown(why) => return stop().map_or(Outcome::Unknown("solver", why), stopped),
-        };
-        if let Some(reason) = stop() {
-            return stopped(reason);
-        }
-        let mentioned = precision.mentioned().clone();
-        let places = places(model, config, &actions);
-        let version_of = |i: u32| abstractor.arg.node(nodes[i as usize]).version;
-        let mut changed = None;
-        for attempt in 0..refine::ATTEMPTS {
-            let refinement = match refine::refine(model, config, &mut seen, &path, &actions, &core, attempt) {
-                Ok(refinement) => refinement,
-                Err((code, why)) => return stop().map_or(Outcome::Unknown(code, why), stopped),
-            };
-            changed = adjust(model, precision, &refinement, &places, &version_of);
-            if changed.is_some() {
-                let threads = abstractor.states.threads.shared(abstractor.arg.node(target).threads);
-                for (_, predicate) in refinement.predicates {
-                    for copy in refine::copies(model, predicate, &threads) {
-                        precision.add_predicate(&mut model.pool, copy, None);
+                Built::Complete if bounds => {
+                    let reason = "no violation found, but a recursion goes deeper than it was followed";
+                    return unknown(Code::BoundReached, reason);
+                }
+                Built::Complete if let Some(why) = unconfirmed => return unknown(Code::Unconfirmed, &why),
+                Built::Complete => return Ended::Complete,
+                Built::Target(target) => target,
+                Built::Sprawling(vars) => {
+                    for var in vars {
+                        precision.remove_var(var);
+                        seen.sprawling.insert(var);
                     }
-                }
-                break;
-            }
-        }
-        if changed.is_none() && config.domain != Domain::Expl {
-            let whole = Refinement { predicates: path.whole_memory(model), ..Refinement::default() };
-            changed = adjust(model, precision, &whole, &places, &version_of);
-        }
-        // A refinement that was interrupted asked for less than it could: the counterexample is not stuck.
-        if let Some(reason) = stop() {
-            return stopped(reason);
-        }
-        match changed {
-            Some(first) => {
-                // What was given up with less knowledge is worth another look.
-                if config.prune == Prune::Full || first == 0 {
                     abstractor.restart(model, precision);
-                } else {
-                    abstractor.prune(nodes[first as usize - 1]);
-                    abstractor.mentioned(model, precision.mentioned().difference(&mentioned));
-                    for node in stuck.drain(..) {
-                        abstractor.revisit(node);
-                    }
+                    stuck.clear();
+                    continue;
                 }
-                stuck.clear();
+                Built::Stopped(reason) => return stopped(reason),
+                Built::Unsupported(unsupported) => {
+                    return Ended::Unknown(Reason::unsupported(unsupported.what, unsupported.span));
+                }
+            };
+            let (nodes, actions) = abstractor.arg.path(target);
+            let mut path = Path::new(model, &actions);
+            let core = match feasibility(model, &mut path) {
+                Feasibility::Feasible(mut solver) => {
+                    if model.action(actions[actions.len() - 1]).goal == Goal::Bound {
+                        bounds = true;
+                        continue;
+                    }
+                    let schedule = schedule(model, &path, &actions, &mut solver);
+                    match task.confirm(program, &schedule, budget) {
+                        Ok(schedule) => return Ended::Unsafe(schedule),
+                        // The path uses what the model does not know (freed memory, say). There may be others.
+                        Err(why) => unconfirmed = Some(format!("a counterexample could not be replayed: {why}")),
+                    }
+                    continue;
+                }
+                Feasibility::Infeasible(core) => core,
+                Feasibility::Unknown(why) => return stop().map_or(unknown(Code::Solver, &why), stopped),
+            };
+            if let Some(reason) = stop() {
+                return stopped(reason);
             }
-            None if config.monitor => stuck.push(target),
-            // Without the monitor, the same path is found again, and again.
-            None => abstractor.restart(model, precision),
+            let mentioned = precision.mentioned().clone();
+            let places = places(model, config, &actions);
+            let version_of = |i: u32| abstractor.arg.node(nodes[i as usize]).version;
+            let mut changed = None;
+            for attempt in 0..refine::ATTEMPTS {
+                let refinement = match refine::refine(model, config, &mut seen, &path, &actions, &core, attempt) {
+                    Ok(refinement) => refinement,
+                    Err(reason) => return stop().map_or(Ended::Unknown(reason), stopped),
+                };
+                changed = adjust(model, precision, &refinement, &places, &version_of);
+                if changed.is_some() {
+                    let threads = abstractor.states.threads.shared(abstractor.arg.node(target).threads);
+                    for (_, predicate) in refinement.predicates {
+                        for copy in refine::copies(model, predicate, &threads) {
+                            precision.add_predicate(&mut model.pool, copy, None);
+                        }
+                    }
+                    break;
+                }
+            }
+            if changed.is_none() && config.domain != Domain::Expl {
+                let whole = Refinement { predicates: path.whole_memory(model), ..Refinement::default() };
+                changed = adjust(model, precision, &whole, &places, &version_of);
+            }
+            // A refinement that was interrupted asked for less than it could: the counterexample is not stuck.
+            if let Some(reason) = stop() {
+                return stopped(reason);
+            }
+            match changed {
+                Some(first) => {
+                    // What was given up with less knowledge is worth another look.
+                    if config.prune == Prune::Full || first == 0 {
+                        abstractor.restart(model, precision);
+                    } else {
+                        abstractor.prune(nodes[first as usize - 1]);
+                        abstractor.mentioned(model, precision.mentioned().difference(&mentioned));
+                        for node in stuck.drain(..) {
+                            abstractor.revisit(node);
+                        }
+                    }
+                    stuck.clear();
+                }
+                None if config.monitor => stuck.push(target),
+                // Without the monitor, the same path is found again, and again.
+                None => abstractor.restart(model, precision),
+            }
         }
-    }
-}
-
-fn stopped(reason: StopReason) -> Outcome {
-    match reason {
-        StopReason::Timeout => Outcome::Unknown("timeout", "out of time".into()),
-        StopReason::OutOfMemory => Outcome::Unknown("out-of-memory", "out of memory".into()),
-        StopReason::Cancelled => Outcome::Unknown("cancelled", "cancelled".into()),
     }
 }
 

@@ -2,7 +2,7 @@
 //! only so long. What a caller makes of an answer that does not come must be sound: something coarser, or nothing at all.
 
 use raddle_smt::smtlib::{FoundSolver, Patience};
-use raddle_smt::{Budget, IntegerInterpolator, Interpolator, Interrupt, NativeInterpolator, NativeSolver, Solver};
+use raddle_smt::{Effort, IntegerInterpolator, Interpolator, Interrupt, NativeInterpolator, NativeSolver, Solver};
 use std::time::Duration;
 
 /// The limits of all questions of a run.
@@ -23,31 +23,31 @@ impl Solvers {
     }
 
     pub fn solver(&self) -> NativeSolver {
-        self.within(Budget::default())
+        self.within(Effort::default())
     }
 
     /// For questions that are not worth more than this.
-    pub fn within(&self, budget: Budget) -> NativeSolver {
+    pub fn within(&self, budget: Effort) -> NativeSolver {
         let mut solver = NativeSolver::stopped_by(self.interrupt.clone());
-        solver.set_budget(self.least(budget));
+        solver.set_effort(self.least(budget));
         solver
     }
 
-    pub fn interpolator(&self, budget: Budget) -> NativeInterpolator {
+    pub fn interpolator(&self, budget: Effort) -> NativeInterpolator {
         let mut interpolator = NativeInterpolator::stopped_by(self.interrupt.clone());
-        interpolator.set_budget(self.least(budget));
+        interpolator.set_effort(self.least(budget));
         interpolator
     }
 
-    pub fn integer_interpolator(&self, found: &FoundSolver, budget: Budget) -> IntegerInterpolator {
+    pub fn integer_interpolator(&self, found: &FoundSolver, budget: Effort) -> IntegerInterpolator {
         let mut interpolator =
             IntegerInterpolator::stopped_by(found.clone(), Patience::default(), self.interrupt.clone());
-        interpolator.set_budget(self.least(budget));
+        interpolator.set_effort(self.least(budget));
         interpolator
     }
 
-    fn least(&self, budget: Budget) -> Budget {
-        Budget { time: budget.time.into_iter().chain(self.time).min(), ..budget }
+    fn least(&self, budget: Effort) -> Effort {
+        Effort { time: budget.time.into_iter().chain(self.time).min(), ..budget }
     }
 }
 

@@ -12,14 +12,16 @@ mod engine;
 mod facts;
 mod observer;
 mod outcome;
+mod por;
 mod proof;
 mod task;
 
 pub use conclusion::Conclusion;
 pub use engine::{Engine, on_large_stack};
-pub use facts::Facts;
+pub use facts::{Facts, SafeWithin};
 pub use observer::{Event, Observer, Silent};
 pub use outcome::{Code, Outcome, Reason};
+pub use por::Por;
 pub use proof::{Argument, Invariant, Proof};
 pub use raddle_budget::{Budget, Stop};
 pub use raddle_interp::{Schedule, ScheduleStep, Trace};

@@ -11,8 +11,8 @@ pub enum Event {
     Explored { states: u64 },
     /// Loops are unrolled to this bound at most; so many events.
     Unrolled { bound: u32, events: usize },
-    /// The abstraction was refined: how often so far, what is tracked now, and the nodes of the graph.
-    Refined { iteration: u64, variables: usize, predicates: usize, nodes: usize },
+    /// The abstraction was refined: how often so far, and what is tracked now.
+    Refined { iteration: u64, variables: usize, predicates: usize },
     /// The engine ends, with the name of its outcome.
     End { engine: &'static str, outcome: String },
 }

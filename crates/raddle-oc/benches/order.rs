@@ -14,7 +14,7 @@ use raddle_oc::order::{
     CellId, Decide, Edge, Linearised, NodeId, OrderOptions, OrderProblem, OrderTheory, Read, ReadFrom, ReadId, Write,
     WriteId, linearise,
 };
-use raddle_smt::{Answer, Budget, NativeSolver, Propagator, SatLit, Solver};
+use raddle_smt::{Answer, Effort, NativeSolver, Propagator, SatLit, Solver};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -380,7 +380,7 @@ fn record(count: usize, length: usize, cells: usize) -> (OrderProblem, Vec<Op>) 
     let recorder = Rc::new(RefCell::new(recorder));
     solver.connect(recorder.clone());
     literals.iter().for_each(|&lit| solver.observe(lit));
-    solver.set_budget(Budget { time: Some(Duration::from_secs(2)), ..Budget::default() });
+    solver.set_effort(Effort { time: Some(Duration::from_secs(2)), ..Effort::default() });
     let _ = solver.check(&ExprPool::new(), &[]);
     let mut ops = std::mem::take(&mut recorder.borrow_mut().ops);
     ops.truncate(RECORDED);
@@ -522,7 +522,7 @@ fn search(count: usize, length: usize, cells: usize, options: OrderOptions) {
     let theory = Rc::new(RefCell::new(theory));
     solver.connect(theory.clone());
     literals.iter().for_each(|&lit| solver.observe(lit));
-    solver.set_budget(Budget { time: Some(Duration::from_secs(1)), ..Budget::default() });
+    solver.set_effort(Effort { time: Some(Duration::from_secs(1)), ..Effort::default() });
     let answer = solver.check(&ExprPool::new(), &[]);
     let time = start.elapsed().as_secs_f64() * 1e3;
     println!(

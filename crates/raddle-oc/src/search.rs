@@ -17,10 +17,14 @@ use crate::schedule::schedule;
 use crate::symbolic::cells::Knowledge;
 use crate::symbolic::event_graph::{EventGraph, Limit};
 use crate::symbolic::{Bounds, Ended, Static, run};
-use crate::{ConflictSearch, Decision, MakeSolver, MemoryModel, OcConfig, OcStats, Outcome};
-use raddle_interp::{ReplayEnd, StopReason, replay};
-use raddle_ir::{ExprId, ExprPool, Program};
-use raddle_smt::{Answer, Budget, NativeSolver, SatLit, Why};
+use crate::{ConflictSearch, Decision, OcConfig, OcStats};
+use raddle_budget::process_time;
+use raddle_engine::{
+    Argument, Budget, Code, Event, Facts, Form, Observer, Outcome, Proof, Reason, SafeWithin, Schedule, Stop, Task,
+};
+use raddle_ir::{ExprId, ExprPool, MemoryModel, Program};
+use raddle_smt::smtlib::{Patience, SmtLibSolver};
+use raddle_smt::{Answer, Effort, Interrupt, NativeSolver, SatLit, Why};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -33,132 +37,154 @@ const LINEARISE_BUDGET: u64 = 20_000;
 /// Runs of the symbolic execution until it agrees with what it assumed.
 const MOST_RUNS: u32 = 200;
 
-pub type Stop<'a> = &'a dyn Fn() -> Option<StopReason>;
-
-/// The CPU time of this process so far.
-fn cpu_time() -> Duration {
-    nix::time::clock_gettime(nix::time::ClockId::CLOCK_PROCESS_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
+/// No violation was found: why not.
+fn stopped(budget: &Budget) -> Reason {
+    budget.stop().unwrap_or(Stop::Timeout).into()
 }
 
-fn stopped(stop: Stop) -> Outcome {
-    let (code, words) = match stop() {
-        Some(StopReason::Timeout) => ("timeout", "the time is over"),
-        Some(StopReason::OutOfMemory) => ("out-of-memory", "the memory limit is reached"),
-        Some(StopReason::Cancelled) | None => ("cancelled", "stopped"),
-    };
-    Outcome::Unknown(code, words.into())
-}
-
-pub fn search(program: &Program, config: &OcConfig, make_solver: Option<MakeSolver>, stop: Stop) -> (Outcome, OcStats) {
-    let mut stats = OcStats::default();
-    let outcome = match deepen(program, config, make_solver, stop, &mut stats) {
-        Ok(outcome) | Err(outcome) => outcome,
-    };
-    (outcome, stats)
-}
-
-fn deepen(
-    program: &Program,
+pub fn search(
+    task: &Task,
     config: &OcConfig,
-    make_solver: Option<MakeSolver>,
-    stop: Stop,
-    stats: &mut OcStats,
-) -> Result<Outcome, Outcome> {
-    let begin = cpu_time();
-    let is_enough = || config.enough_after.is_some_and(|time| cpu_time().saturating_sub(begin) > time);
-    // The bound within which there is no error.
-    let mut done: Option<u32> = None;
-    let mut fixed = Static::new(program);
-    let mut pool = program.pool.clone();
-    let mut next_symbol = program.vars.len() as u32;
-    let mut knowledge = Knowledge { static_iterations: 256, ..Knowledge::default() };
-    let mut bounds = Bounds { default: config.unroll_start, of: FxHashMap::default(), most_labels: config.most_labels };
-    loop {
-        let stop_now = || match done {
-            Some(_) if is_enough() => Some(StopReason::Timeout),
-            _ => stop(),
-        };
-        let stop: Stop = &stop_now;
-        let mut one_bound = || {
-            let begin = Instant::now();
-            let graph = unroll(&mut fixed, config, &mut pool, &mut knowledge, &bounds, &mut next_symbol, stop, stats)?;
-            stats.symbolic_time += begin.elapsed();
-            stats.bounds += 1;
-            stats.nodes = graph.nodes.len() as u64;
-            stats.reads = graph.reads.len() as u64;
-            stats.writes = graph.writes.len() as u64;
-            let mut session = Session::new(&graph, &mut pool, &mut next_symbol, config, make_solver, stop, stats)?;
-            let solved = session.ask(program, stats);
-            session.count(stats);
-            solved
-        };
-        let (reached, astray) = match (one_bound(), done) {
-            (Ok(Solved::Unsafe(outcome)), _) => return Ok(outcome),
-            (Ok(Solved::Reaches { limits, astray }), _) => (limits, astray),
-            (Err(_), Some(bound)) if is_enough() => return Ok(Outcome::Bounded(bound)),
-            (Err(ended), _) => return Err(ended),
-        };
-        // Deeper, there may be an error that needs no stray pointer.
-        let can_deepen = reached.iter().any(|l| *l != Limit::Size && bounds.of(*l) < config.unroll_end);
-        if let (Some(why), false) = (&astray, can_deepen) {
-            return Ok(Outcome::Unknown("unconfirmed", why.clone()));
-        }
-        if reached.is_empty() {
-            // Here each object has an address of its own.
-            if let Some(span) = raddle_analysis::sees_reuse(program) {
-                let what = "a comparison with an address that may have been given out again";
-                return Ok(Outcome::Unsupported(what.into(), span));
+    facts: &Facts,
+    budget: &Budget,
+    observer: &dyn Observer,
+) -> (Outcome, Facts, OcStats) {
+    let (mut stats, mut learned) = (OcStats::default(), Facts::default());
+    let program = match task.prepared(Form::Simplified) {
+        Ok(program) => program,
+        Err(too_large) => return (Outcome::Unknown(too_large.into()), learned, stats),
+    };
+    let run = Search { task, program: &program, config, budget, observer };
+    let outcome = run.deepen(facts, &mut learned, &mut stats).unwrap_or_else(Outcome::Unknown);
+    (outcome, learned, stats)
+}
+
+/// What the search needs all the time.
+struct Search<'a> {
+    task: &'a Task,
+    program: &'a Program,
+    config: &'a OcConfig,
+    budget: &'a Budget,
+    observer: &'a dyn Observer,
+}
+
+/// A trusted bound is worth no more than this share of the time.
+const TRUSTED_SHARE: u32 = 40;
+
+impl Search<'_> {
+    fn deepen(&self, facts: &Facts, learned: &mut Facts, stats: &mut OcStats) -> Result<Outcome, Reason> {
+        let Search { program, config, budget, .. } = *self;
+        let memory_model = self.task.memory_model();
+        let begin = process_time();
+        let enough_after = config.trust_bound.then(|| budget.timeout() / TRUSTED_SHARE);
+        let is_enough = || enough_after.is_some_and(|time| process_time().saturating_sub(begin) > time);
+        // The bound within which there is no error.
+        let mut done: Option<u32> = None;
+        let mut fixed = Static::new(program);
+        let mut pool = program.pool.clone();
+        let mut next_symbol = program.vars.len() as u32;
+        let mut knowledge = Knowledge { static_iterations: 256, ..Knowledge::default() };
+        let first = config.unroll_start.max(facts.bound(memory_model).unwrap_or(0)).min(config.unroll_end);
+        let mut bounds = Bounds { default: first, of: FxHashMap::default(), most_labels: config.most_labels };
+        loop {
+            let budget = match (done, enough_after) {
+                (Some(_), Some(time)) => &budget.share((begin + time).saturating_sub(process_time())),
+                _ => budget,
+            };
+            let mut one_bound = || {
+                let begin = Instant::now();
+                let graph =
+                    self.unroll(&mut fixed, &mut pool, &mut knowledge, &bounds, &mut next_symbol, budget, stats)?;
+                stats.symbolic_seconds += begin.elapsed().as_secs_f64();
+                stats.bounds += 1;
+                stats.nodes = graph.nodes.len() as u64;
+                stats.reads = graph.reads.len() as u64;
+                stats.writes = graph.writes.len() as u64;
+                let bound = bounds.of.values().copied().max().unwrap_or(bounds.default);
+                self.observer.event(Event::Unrolled { bound, events: graph.reads.len() + graph.writes.len() });
+                let mut session = Session::new(self, &graph, &mut pool, &mut next_symbol, budget, stats)?;
+                let solved = session.ask(stats);
+                session.count(stats);
+                solved
+            };
+            let (reached, astray) = match (one_bound(), done) {
+                (Ok(Solved::Unsafe(schedule)), _) => return Ok(Outcome::Unsafe(schedule)),
+                (Ok(Solved::Reaches { limits, astray }), _) => (limits, astray),
+                (Err(_), Some(bound)) if is_enough() => return self.bounded(bound),
+                (Err(ended), _) => return Err(ended),
+            };
+            // Deeper, there may be an error that needs no stray pointer.
+            let can_deepen = reached.iter().any(|l| *l != Limit::Size && bounds.of(*l) < config.unroll_end);
+            if let (Some(why), false) = (&astray, can_deepen) {
+                return Err(Reason::new(Code::Unconfirmed, why.clone()));
             }
-            return Ok(Outcome::Safe);
-        }
-        let largest = reached.iter().map(|limit| bounds.of(*limit)).max().unwrap_or(0);
-        // A loop that ends by itself is followed to its end: nobody means its bound by a bound to trust.
-        let is_a_bound = astray.is_none() && !reached.iter().any(|limit| matches!(limit, Limit::KnownLoop(..)));
-        if !can_deepen || is_a_bound && is_enough() {
-            return Ok(Outcome::Bounded(largest));
-        }
-        done = is_a_bound.then_some(largest);
-        for limit in reached {
-            let deeper = bounds.of(limit).max(1).saturating_mul(2).min(config.unroll_end);
-            bounds.of.insert(limit, deeper);
-        }
-    }
-}
-
-/// Runs the symbolic execution until it confirms what it assumed.
-#[allow(clippy::too_many_arguments)]
-fn unroll(
-    fixed: &mut Static,
-    config: &OcConfig,
-    pool: &mut ExprPool,
-    knowledge: &mut Knowledge,
-    bounds: &Bounds,
-    next_symbol: &mut u32,
-    stop: Stop,
-    stats: &mut OcStats,
-) -> Result<EventGraph, Outcome> {
-    for _ in 0..MOST_RUNS {
-        stats.runs += 1;
-        match run(fixed, config.memory_model.of_executions(), pool, knowledge, bounds, next_symbol, &|| {
-            stop().is_some()
-        }) {
-            Ok(graph) => return Ok(graph),
-            Err(Ended::Again) => {}
-            Err(Ended::Stopped) => return Err(stopped(stop)),
-            Err(Ended::Unsupported(what)) => {
-                return Err(Outcome::Unsupported(what.what, what.span));
+            if reached.is_empty() {
+                // Here each object has an address of its own.
+                if let Some(span) = raddle_analysis::sees_reuse(program) {
+                    let what = "a comparison with an address that may have been given out again";
+                    return Err(Reason::unsupported(what, span));
+                }
+                let events = stats.reads + stats.writes;
+                return Ok(Outcome::Safe(Proof::by(Argument::Unrolling { events })));
+            }
+            let largest = reached.iter().map(|limit| bounds.of(*limit)).max().unwrap_or(0);
+            // A loop that ends by itself is followed to its end: nobody means its bound by a bound to trust.
+            let is_a_bound = astray.is_none() && !reached.iter().any(|limit| matches!(limit, Limit::KnownLoop(..)));
+            if !can_deepen || is_a_bound && is_enough() {
+                return self.bounded(largest);
+            }
+            if astray.is_none() {
+                let bound = reached.iter().map(|limit| bounds.of(*limit)).min().unwrap_or(0);
+                learned.add(Facts { safe_within: vec![SafeWithin { bound, memory_model }] });
+            }
+            done = is_a_bound.then_some(largest);
+            for limit in reached {
+                let deeper = bounds.of(limit).max(1).saturating_mul(2).min(config.unroll_end);
+                bounds.of.insert(limit, deeper);
             }
         }
-        if stop().is_some() {
-            return Err(stopped(stop));
-        }
     }
-    let words = "the symbolic execution does not settle what is shared";
-    Err(Outcome::Unknown("stuck", words.into()))
+
+    /// No error within a bound.
+    fn bounded(&self, bound: u32) -> Result<Outcome, Reason> {
+        if self.config.trust_bound {
+            return Ok(Outcome::Safe(Proof::by(Argument::TrustedBound { bound })));
+        }
+        let words = format!("no violation within {bound} iterations of each loop, but some loop goes on");
+        Err(Reason::new(Code::BoundReached, words))
+    }
+
+    /// Runs the symbolic execution until it confirms what it assumed.
+    #[allow(clippy::too_many_arguments)]
+    fn unroll(
+        &self,
+        fixed: &mut Static,
+        pool: &mut ExprPool,
+        knowledge: &mut Knowledge,
+        bounds: &Bounds,
+        next_symbol: &mut u32,
+        budget: &Budget,
+        stats: &mut OcStats,
+    ) -> Result<EventGraph, Reason> {
+        let model = self.task.memory_model().of_executions();
+        for _ in 0..MOST_RUNS {
+            stats.runs += 1;
+            match run(fixed, model, pool, knowledge, bounds, next_symbol, &|| budget.stop().is_some()) {
+                Ok(graph) => return Ok(graph),
+                Err(Ended::Again) => {}
+                Err(Ended::Stopped) => return Err(stopped(budget)),
+                Err(Ended::Unsupported(what)) => return Err(Reason::unsupported(what.what, what.span)),
+            }
+            if budget.stop().is_some() {
+                return Err(stopped(budget));
+            }
+        }
+        Err(Reason::new(Code::Stuck, "the symbolic execution does not settle what is shared"))
+    }
 }
 
 enum Solved {
-    Unsafe(Outcome),
+    Unsafe(Schedule),
     /// No error within the bounds; these are reached. An error that needs a stray pointer to lead elsewhere may be there: why it is none.
     Reaches {
         limits: FxHashSet<Limit>,
@@ -183,13 +209,23 @@ fn static_conflicts(problem: &OrderProblem, config: &OcConfig) -> Conflicts {
     }
 }
 
+/// An answer to the question for a violation.
+enum Found {
+    Nothing,
+    /// A schedule of the Program as lowered, replayed.
+    Violation(Schedule),
+    /// A violation that cannot be confirmed, and why.
+    Unconfirmed(Reason),
+}
+
 /// One graph in one solver.
 struct Session<'a> {
+    search: &'a Search<'a>,
     graph: &'a EventGraph,
     pool: &'a mut ExprPool,
     symbol: &'a mut u32,
     config: &'a OcConfig,
-    stop: Stop<'a>,
+    budget: &'a Budget,
     solver: Box<dyn Backend>,
     theory: Option<Rc<RefCell<OrderTheory>>>,
     problem: OrderProblem,
@@ -199,35 +235,36 @@ struct Session<'a> {
 
 impl<'a> Session<'a> {
     fn new(
+        search: &'a Search<'a>,
         graph: &'a EventGraph,
         pool: &'a mut ExprPool,
         symbol: &'a mut u32,
-        config: &'a OcConfig,
-        make_solver: Option<MakeSolver>,
-        stop: Stop<'a>,
+        budget: &'a Budget,
         stats: &mut OcStats,
-    ) -> Result<Session<'a>, Outcome> {
-        let mut solver: Box<dyn Backend> = match (make_solver, config.decision) {
-            (Some(make), Decision::Basic) => match make() {
-                Ok(solver) => Box::new(ByFormulas::new(solver)),
-                Err(error) => return Err(Outcome::Unknown("solver", error.to_string())),
-            },
-            _ => Box::new(NativeSolver::new()),
+    ) -> Result<Session<'a>, Reason> {
+        let config = search.config;
+        let mut solver: Box<dyn Backend> = match (&config.solver, config.decision) {
+            (Some(found), Decision::Basic) => {
+                Box::new(ByFormulas::new(Box::new(SmtLibSolver::new(found.clone(), Patience::default()))))
+            }
+            _ => Box::new(NativeSolver::stopped_by(Interrupt::of(budget))),
         };
-        solver.set_budget(Budget { time: Some(SLICE), ..Budget::default() });
+        solver.set_effort(Effort { time: Some(SLICE), ..Effort::default() });
         let begin = Instant::now();
-        let encoded = encode(graph, pool, symbol, solver.as_mut(), stop).map_err(|_| stopped(stop))?;
-        stats.encode_time += begin.elapsed();
+        let is_over = || budget.stop().is_some();
+        let encoded = encode(graph, pool, symbol, solver.as_mut(), &is_over).map_err(|_| stopped(budget))?;
+        stats.encoding_seconds += begin.elapsed().as_secs_f64();
         let Encoded { problem, pruned } = encoded;
         stats.read_froms = problem.read_froms.len() as u64;
-        stats.pruned = pruned;
+        stats.pruned_read_froms = pruned;
         let begin = Instant::now();
         let conflicts = static_conflicts(&problem, config);
-        stats.conflict_time += begin.elapsed();
-        stats.conflicts_by_kind = conflicts.by_kind;
+        stats.static_conflict_seconds += begin.elapsed().as_secs_f64();
+        stats.static_conflicts = conflicts.by_kind;
         conflicts.clauses.iter().for_each(|clause| solver.add_clause(pool, clause));
         let ordered = FxHashSet::default();
-        let mut session = Session { graph, pool, symbol, config, stop, solver, theory: None, problem, ordered };
+        let mut session =
+            Session { search, graph, pool, symbol, config, budget, solver, theory: None, problem, ordered };
         session.connect();
         Ok(session)
     }
@@ -247,7 +284,7 @@ impl<'a> Session<'a> {
 
     fn count(&mut self, stats: &mut OcStats) {
         let of = self.solver.statistics();
-        stats.solver_conflicts += of.conflicts;
+        stats.conflicts += of.conflicts;
         stats.decisions += of.decisions;
         stats.propagations += of.propagations;
         stats.clauses = of.clauses;
@@ -260,20 +297,22 @@ impl<'a> Session<'a> {
     }
 
     /// Is an error reached? If not, which bounds are?
-    fn ask(&mut self, program: &Program, stats: &mut OcStats) -> Result<Solved, Outcome> {
+    fn ask(&mut self, stats: &mut OcStats) -> Result<Solved, Reason> {
         let error = any_of(self.pool, self.graph.errors.iter().copied());
         let astray = any_of(self.pool, self.graph.strays.iter().copied());
         let on_track = self.pool.not(astray);
         let real = self.pool.and(error, on_track);
-        if let Some(outcome) = self.violation(real, program, stats)? {
-            return Ok(Solved::Unsafe(outcome));
+        match self.violation(real, stats)? {
+            Found::Nothing => {}
+            Found::Violation(schedule) => return Ok(Solved::Unsafe(schedule)),
+            Found::Unconfirmed(reason) => return Err(reason),
         }
         let astray = match self.graph.strays.is_empty() {
             true => None,
-            false => match self.violation(error, program, stats)? {
-                Some(Outcome::Unknown(_, why)) => Some(why),
-                Some(found) => return Ok(Solved::Unsafe(found)),
-                None => None,
+            false => match self.violation(error, stats)? {
+                Found::Nothing => None,
+                Found::Violation(schedule) => return Ok(Solved::Unsafe(schedule)),
+                Found::Unconfirmed(reason) => Some(reason.words),
             },
         };
         let mut reached: FxHashSet<Limit> = FxHashSet::default();
@@ -290,51 +329,48 @@ impl<'a> Session<'a> {
         Ok(Solved::Reaches { limits: reached, astray })
     }
 
-    /// An error, replayed, if the goal can be reached; or why it cannot be replayed.
-    fn violation(&mut self, goal: ExprId, program: &Program, stats: &mut OcStats) -> Result<Option<Outcome>, Outcome> {
+    /// A violation, confirmed, if the goal can be reached.
+    fn violation(&mut self, goal: ExprId, stats: &mut OcStats) -> Result<Found, Reason> {
+        let unconfirmed = |code, words: String| Ok(Found::Unconfirmed(Reason::new(code, words)));
         while self.check(goal, stats)? {
             let value = self.truth();
             match linearise(&self.problem, &value, LINEARISE_BUDGET) {
                 Linearised::Order(order) => {
-                    let model = self.config.memory_model.of_executions();
+                    let model = self.search.task.memory_model().of_executions();
                     let Some(schedule) = schedule(self.graph, self.pool, self.solver.as_mut(), &order, model) else {
-                        let words = "a model without an error step";
-                        return Ok(Some(Outcome::Unknown("unconfirmed", words.into())));
+                        return unconfirmed(Code::Unconfirmed, "a model without an error step".into());
                     };
-                    let replayed = replay(program, &schedule);
-                    return Ok(Some(match replayed.end {
-                        ReplayEnd::ErrorReached => Outcome::Unsafe(replayed.trace, schedule),
-                        _ => Outcome::Unknown(
-                            "unconfirmed",
-                            format!("a counterexample could not be replayed: {}", replayed.trace.end),
-                        ),
-                    }));
+                    return match self.search.task.confirm(self.search.program, &schedule, self.budget) {
+                        Ok(schedule) => Ok(Found::Violation(schedule)),
+                        Err(why) => {
+                            unconfirmed(Code::Unconfirmed, format!("a counterexample could not be replayed: {why}"))
+                        }
+                    };
                 }
                 Linearised::NotSc | Linearised::GaveUp => {
-                    stats.not_sc += 1;
-                    if self.config.memory_model == MemoryModel::Wsc {
+                    stats.weakly_consistent_only += 1;
+                    if self.search.task.memory_model() == MemoryModel::Wsc {
                         let words = "a weakly consistent execution that cannot be put in a total order";
-                        return Ok(Some(Outcome::Unknown("unconfirmed", words.into())));
+                        return unconfirmed(Code::Unconfirmed, words.into());
                     }
                     if !self.order_writes(&value) {
-                        let words = "an assignment could not be put in order";
-                        return Ok(Some(Outcome::Unknown("stuck", words.into())));
+                        return unconfirmed(Code::Stuck, "an assignment could not be put in order".into());
                     }
                 }
             }
         }
-        Ok(None)
+        Ok(Found::Nothing)
     }
 
     /// Can the goal be reached in an execution that is weakly consistent?
-    fn check(&mut self, goal: ExprId, stats: &mut OcStats) -> Result<bool, Outcome> {
+    fn check(&mut self, goal: ExprId, stats: &mut OcStats) -> Result<bool, Reason> {
         if self.pool.is_bool(goal, false) {
             return Ok(false);
         }
         loop {
             let begin = Instant::now();
             let answer = self.solver.check(self.pool, goal);
-            stats.solver_time += begin.elapsed();
+            stats.solver_seconds += begin.elapsed().as_secs_f64();
             match answer {
                 Ok(Answer::Sat) if self.theory.is_none() => {
                     let value = self.truth();
@@ -347,15 +383,15 @@ impl<'a> Session<'a> {
                     for clause in conflicts {
                         self.solver.add_clause(self.pool, &clause);
                     }
-                    if (self.stop)().is_some() {
-                        return Err(stopped(self.stop));
+                    if self.budget.stop().is_some() {
+                        return Err(stopped(self.budget));
                     }
                 }
                 Ok(Answer::Sat) => return Ok(true),
                 Ok(Answer::Unsat) => return Ok(false),
-                Ok(Answer::Unknown(Why::Time | Why::Conflicts)) if (self.stop)().is_none() => {}
-                Ok(Answer::Unknown(_)) => return Err(stopped(self.stop)),
-                Err(error) => return Err(Outcome::Unknown("solver", error.to_string())),
+                Ok(Answer::Unknown(Why::Time | Why::Conflicts)) if self.budget.stop().is_none() => {}
+                Ok(Answer::Unknown(_)) => return Err(stopped(self.budget)),
+                Err(error) => return Err(Reason::new(Code::Solver, error.to_string())),
             }
         }
     }

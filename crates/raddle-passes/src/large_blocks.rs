@@ -19,6 +19,7 @@
 //! In a program that starts no thread, global variables are as good as locals; `Lbe::Full` makes use of it. A merged edge loads those that it needs first.
 
 use crate::{coalesce, merge_edges, reachable};
+use clap::ValueEnum;
 use fixedbitset::FixedBitSet;
 use raddle_analysis::{Live, Output, live_locals};
 use raddle_ir::{
@@ -26,18 +27,21 @@ use raddle_ir::{
     UnOp, Var, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
 /// How large blocks are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Lbe {
+    /// Each edge stays as it is
     None,
-    /// Edges that follow each other.
+    /// Edges that follow each other
     Seq,
-    /// And branches that meet again.
+    /// And branches that meet again
     #[default]
     Full,
-    /// The same, of local computation only.
+    /// The same, of local computation only
     Local,
 }
 

@@ -7,7 +7,7 @@
 
 use raddle_ir::{BinOp, ExprId, ExprPool, Sort, VarId};
 use raddle_smt::smtlib::{Patience, SmtLibSolver, find_solvers};
-use raddle_smt::{Answer, Budget, NativeSolver, Solver};
+use raddle_smt::{Answer, Effort, NativeSolver, Solver};
 use std::time::{Duration, Instant};
 
 /// Expressions by short names.
@@ -311,7 +311,7 @@ fn unrolled(solver: &mut dyn Solver, program: Program, depth: u32) -> Run {
     for formula in formulas {
         solver.assert(&t.pool, formula).unwrap();
     }
-    solver.set_budget(Budget { time: Some(Duration::from_secs(20)), ..Budget::default() });
+    solver.set_effort(Effort { time: Some(Duration::from_secs(20)), ..Effort::default() });
     run.count(solver.check(&t.pool, &[bad]).unwrap());
     run.seconds = start.elapsed().as_secs_f64();
     run

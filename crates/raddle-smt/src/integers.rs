@@ -15,7 +15,7 @@ mod translate;
 
 use crate::native::NativeSolver;
 use crate::smtlib::{DIALECTS, Dialect, FoundSolver, Interpolants, Patience, find_executable};
-use crate::solver::{Answer, Budget, Interpolation, Interpolator, Interrupt, Solver, SolverError, Why};
+use crate::solver::{Answer, Effort, Interpolation, Interpolator, Interrupt, Solver, SolverError, Why};
 use ask::{Asked, ask};
 use raddle_ir::{BinOp, Expr, ExprId, ExprPool, VarId};
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ pub struct IntegerInterpolator {
     found: FoundSolver,
     patience: Patience,
     interrupt: Interrupt,
-    budget: Budget,
+    budget: Effort,
 }
 
 /// Why there are no interpolants.
@@ -50,7 +50,7 @@ pub fn find_integer_solver() -> Option<FoundSolver> {
 impl IntegerInterpolator {
     /// One that an interrupt stops which others use as well.
     pub fn stopped_by(found: FoundSolver, patience: Patience, interrupt: Interrupt) -> IntegerInterpolator {
-        IntegerInterpolator { found, patience, interrupt, budget: Budget::default() }
+        IntegerInterpolator { found, patience, interrupt, budget: Effort::default() }
     }
 
     pub fn new(found: FoundSolver, patience: Patience) -> IntegerInterpolator {
@@ -112,7 +112,7 @@ impl IntegerInterpolator {
             formulas.extend(i.checked_sub(1).map(|before| interpolants[before]));
             formulas.extend(interpolants.get(i).map(|&after| pool.not(after)));
             let time = deadline.saturating_duration_since(Instant::now());
-            solver.set_budget(Budget { conflicts: self.budget.conflicts, time: Some(time) });
+            solver.set_effort(Effort { conflicts: self.budget.conflicts, time: Some(time) });
             match solver.check(pool, &formulas).map_err(Ended::Error)? {
                 Answer::Unsat => {}
                 Answer::Sat => return Err(self.error(format!("part {i} does not lead to its interpolant"))),
@@ -192,7 +192,7 @@ impl Interpolator for IntegerInterpolator {
         self.interrupt.clone()
     }
 
-    fn set_budget(&mut self, budget: Budget) {
+    fn set_effort(&mut self, budget: Effort) {
         self.budget = budget;
     }
 }

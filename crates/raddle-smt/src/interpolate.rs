@@ -18,7 +18,7 @@ pub use label::System;
 
 use crate::limits::Limits;
 use crate::native::NativeSolver;
-use crate::solver::{Answer, Budget, Interpolation, Interpolator, Interrupt, Solver, SolverError, Why};
+use crate::solver::{Answer, Effort, Interpolation, Interpolator, Interrupt, Solver, SolverError, Why};
 use cadical_sys::Status;
 use encode::{Shared, encode};
 use proof::{NoRefutation, Proof, Recorder, Refutation};
@@ -60,7 +60,7 @@ pub struct InterpolationFigures {
 pub struct NativeInterpolator {
     pub options: InterpolationOptions,
     limits: Limits,
-    budget: Budget,
+    budget: Effort,
     figures: InterpolationFigures,
 }
 
@@ -177,7 +177,7 @@ impl NativeInterpolator {
     /// The clauses about equal arrays have a model; has the formula?
     fn confirm(&self, pool: &ExprPool, parts: &[ExprId]) -> Result<(), Failure> {
         let mut solver = NativeSolver::stopped_by(self.limits.interrupt.clone());
-        solver.set_budget(Budget { conflicts: self.budget.conflicts, time: self.limits.time_left() });
+        solver.set_effort(Effort { conflicts: self.budget.conflicts, time: self.limits.time_left() });
         match solver.check(pool, parts)? {
             Answer::Sat => Ok(()),
             Answer::Unknown(why) => Err(why.into()),
@@ -212,7 +212,7 @@ impl Interpolator for NativeInterpolator {
         self.limits.interrupt.clone()
     }
 
-    fn set_budget(&mut self, budget: Budget) {
+    fn set_effort(&mut self, budget: Effort) {
         self.budget = budget;
     }
 }
@@ -226,7 +226,7 @@ fn wrong(pool: &mut ExprPool, parts: &[ExprId], shared: &Shared, interpolants: &
     }
     for (cut, &part) in parts.iter().enumerate() {
         let mut solver = NativeSolver::new();
-        solver.set_budget(Budget { conflicts: Some(20_000), time: None });
+        solver.set_effort(Effort { conflicts: Some(20_000), time: None });
         let mut formulas = vec![part];
         formulas.extend(cut.checked_sub(1).map(|before| interpolants[before]));
         formulas.extend(interpolants.get(cut).map(|&after| pool.not(after)));

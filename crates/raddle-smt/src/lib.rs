@@ -26,4 +26,4 @@ pub use integers::{IntegerInterpolator, find_integer_solver, interpolates_intege
 pub use interpolate::{InterpolationFigures, InterpolationOptions, NativeInterpolator, System};
 pub use native::{NativeSolver, native_version};
 pub use propagator::Propagator;
-pub use solver::{Answer, Budget, Interpolation, Interpolator, Interrupt, Solver, SolverError, Statistics, Why};
+pub use solver::{Answer, Effort, Interpolation, Interpolator, Interrupt, Solver, SolverError, Statistics, Why};

@@ -2,7 +2,7 @@
 
 use crate::solver::{Interrupt, Why};
 use cadical_sys::{CaDiCal, Terminator};
-use nix::time::{ClockId, clock_gettime};
+use raddle_budget::thread_time;
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -62,8 +62,4 @@ impl Terminator for Limits {
         self.asked = self.asked.wrapping_add(1);
         self.interrupt.is_stopped() || (self.asked.is_multiple_of(16) && self.why().is_some())
     }
-}
-
-fn thread_time() -> Duration {
-    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map(Duration::from).unwrap_or_default()
 }

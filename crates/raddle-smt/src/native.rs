@@ -19,7 +19,7 @@ use crate::limits::Limits;
 use crate::model::Model;
 use crate::models::Models;
 use crate::propagator::{Adapter, Propagator};
-use crate::solver::{Answer, Budget, Interrupt, Solver, SolverError, Statistics, Why};
+use crate::solver::{Answer, Effort, Interrupt, Solver, SolverError, Statistics, Why};
 use cadical_sys::{CaDiCal, Status};
 use raddle_ir::{BinOp, Expr, ExprId, ExprPool, UnOp, Value};
 use rustc_hash::FxHashSet;
@@ -47,7 +47,7 @@ pub struct NativeSolver {
     /// How much of the circuit and the variables the assertions of each level made; all else was made for queries.
     asserted: Vec<usize>,
     limits: Limits,
-    budget: Budget,
+    budget: Effort,
     statistics: Statistics,
     /// Somebody outside knows literals of the SAT solver by their numbers, or added clauses: nothing can be built anew.
     numbered: bool,
@@ -92,7 +92,7 @@ impl Default for NativeSolver {
             found: Found::Nothing,
             asserted: vec![0],
             limits,
-            budget: Budget::default(),
+            budget: Effort::default(),
             statistics: Statistics::default(),
             numbered: false,
             unfinished: Vec::new(),
@@ -421,7 +421,7 @@ impl Solver for NativeSolver {
         self.limits.interrupt.clone()
     }
 
-    fn set_budget(&mut self, budget: Budget) {
+    fn set_effort(&mut self, budget: Effort) {
         self.budget = budget;
     }
 

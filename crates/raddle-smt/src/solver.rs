@@ -4,6 +4,7 @@
 //! Formulas are Bool expressions of a pool that the caller owns. One solver serves one pool: the ids that it gets must
 //! all come from the same pool, which may grow between calls.
 
+use raddle_budget::Budget;
 use raddle_ir::{ExprId, ExprPool, Value};
 use std::fmt;
 use std::sync::Arc;
@@ -51,31 +52,44 @@ impl fmt::Display for SolverError {
 
 impl std::error::Error for SolverError {}
 
-/// Stops a running check, from any thread. Clones stop the same solver. It stays stopped until `clear`.
+/// Stops a running check: from any thread, or when the budget of the run is used up. Clones stop the same solver. It stays stopped until `clear`.
 #[derive(Clone, Default, Debug)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt {
+    flag: Arc<AtomicBool>,
+    budget: Option<Budget>,
+}
 
 impl Interrupt {
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// Heeds the budget of a run.
+    pub fn of(budget: &Budget) -> Self {
+        Interrupt { flag: Arc::default(), budget: Some(budget.clone()) }
+    }
+
     pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.flag.store(true, Ordering::Relaxed);
     }
 
     pub fn clear(&self) {
-        self.0.store(false, Ordering::Relaxed);
+        self.flag.store(false, Ordering::Relaxed);
     }
 
     pub fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        let is_over = || self.budget.as_ref().is_some_and(|budget| budget.stop().is_some());
+        self.flag.load(Ordering::Relaxed)
+            || is_over() && {
+                self.stop();
+                true
+            }
     }
 }
 
 /// What one check may use. The default is no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Budget {
+pub struct Effort {
     pub conflicts: Option<u32>,
     /// CPU time of the thread that calls `check`; a solver that runs as a process counts elapsed time.
     pub time: Option<Duration>,
@@ -119,7 +133,7 @@ pub trait Solver {
     fn interrupt(&self) -> Interrupt;
 
     /// What each of the following checks may use.
-    fn set_budget(&mut self, budget: Budget);
+    fn set_effort(&mut self, budget: Effort);
 
     fn statistics(&self) -> Statistics;
 }
@@ -142,5 +156,5 @@ pub trait Interpolator {
 
     fn interrupt(&self) -> Interrupt;
 
-    fn set_budget(&mut self, budget: Budget);
+    fn set_effort(&mut self, budget: Effort);
 }

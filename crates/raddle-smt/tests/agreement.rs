@@ -7,7 +7,7 @@ mod random;
 
 use raddle_ir::{ArrayValue, ExprId, ExprPool, FloatSort, Sort, Value, eval};
 use raddle_smt::smtlib::{Patience, SmtLibSolver, find_solvers};
-use raddle_smt::{Answer, Budget, NativeSolver, Solver, SolverError};
+use raddle_smt::{Answer, Effort, NativeSolver, Solver, SolverError};
 use random::{Formulas, Random, Shape};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ fn run(seed: u64, shape: Shape, judge: &mut Judge, pool: ExprPool, first: u32, c
     let mut random = Random(seed);
     let mut formulas = Formulas::after(pool, first, &mut random, shape);
     let mut solver = NativeSolver::new();
-    solver.set_budget(Budget { conflicts: Some(20_000), time: None });
+    solver.set_effort(Effort { conflicts: Some(20_000), time: None });
     let mut levels: Vec<Vec<ExprId>> = vec![Vec::new()];
     for step in 0..4 {
         let choice = formulas.random.below(4);
@@ -129,7 +129,7 @@ fn run(seed: u64, shape: Shape, judge: &mut Judge, pool: ExprPool, first: u32, c
 fn z3() -> Option<Box<SmtLibSolver>> {
     let found = find_solvers(&[]).into_iter().find(|solver| solver.dialect.name == "z3")?;
     let mut z3 = SmtLibSolver::new(found, Patience::default());
-    z3.set_budget(Budget { conflicts: None, time: Some(Duration::from_millis(500)) });
+    z3.set_effort(Effort { conflicts: None, time: Some(Duration::from_millis(500)) });
     Some(Box::new(z3))
 }
 

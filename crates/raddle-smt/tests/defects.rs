@@ -1,7 +1,7 @@
 //! Small programs for what once went wrong in the native solver.
 
 use raddle_ir::{BinOp, ExprId, ExprPool, Sort, Value, VarId};
-use raddle_smt::{Answer, Budget, NativeSolver, Propagator, SatLit, Solver, Why};
+use raddle_smt::{Answer, Effort, NativeSolver, Propagator, SatLit, Solver, Why};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
@@ -191,6 +191,6 @@ fn time_budget_in_blasting() {
     }
     let one = pool.bits(128, 1);
     let e = pool.eq(x, one);
-    solver.set_budget(Budget { conflicts: None, time: Some(Duration::from_millis(100)) });
+    solver.set_effort(Effort { conflicts: None, time: Some(Duration::from_millis(100)) });
     assert_eq!(solver.check(&pool, &[e]), Ok(Answer::Unknown(Why::Time)));
 }

@@ -7,7 +7,7 @@
 mod random;
 
 use raddle_ir::{ArrayValue, BinOp, Expr, ExprId, Sort, UnOp, Value, eval};
-use raddle_smt::{Answer, Budget, NativeSolver, Solver};
+use raddle_smt::{Answer, Effort, NativeSolver, Solver};
 use random::{Formulas, Random, Shape};
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -191,16 +191,16 @@ impl Session<'_> {
         if limited {
             match self.formulas.random.below(4) {
                 0 => self.solver.interrupt().stop(),
-                1 => self.solver.set_budget(Budget { conflicts: None, time: Some(Duration::ZERO) }),
+                1 => self.solver.set_effort(Effort { conflicts: None, time: Some(Duration::ZERO) }),
                 _ => {
                     let conflicts = self.formulas.random.below(3) as u32;
-                    self.solver.set_budget(Budget { conflicts: Some(conflicts), time: None });
+                    self.solver.set_effort(Effort { conflicts: Some(conflicts), time: None });
                 }
             }
         }
         let answer = self.solver.check(&self.formulas.pool, &assumptions).unwrap();
         self.solver.interrupt().clear();
-        self.solver.set_budget(Budget::default());
+        self.solver.set_effort(Effort::default());
         let asserted: Vec<ExprId> = self.levels.iter().flatten().copied().collect();
         let all: Vec<ExprId> = asserted.iter().chain(&assumptions).copied().collect();
         match answer {

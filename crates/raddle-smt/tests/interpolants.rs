@@ -9,7 +9,7 @@ mod random;
 use contradictions::{SHAPES, parts, path};
 use raddle_ir::{BinOp, ExprId, ExprPool, Sort, VarId};
 use raddle_smt::{
-    Answer, Budget, Interpolation, InterpolationOptions, Interpolator, NativeInterpolator, NativeSolver, Solver,
+    Answer, Effort, Interpolation, InterpolationOptions, Interpolator, NativeInterpolator, NativeSolver, Solver,
     SolverError, System, Why,
 };
 use random::{Formulas, Random};
@@ -226,11 +226,11 @@ fn budgets_and_interrupts() {
     let mut e = Example::new();
     let parts = hard(&mut e);
     let mut interpolator = NativeInterpolator::new();
-    interpolator.set_budget(Budget { conflicts: Some(10), time: None });
+    interpolator.set_effort(Effort { conflicts: Some(10), time: None });
     assert_eq!(interpolator.interpolate(&mut e.pool, &parts), Ok(Interpolation::Unknown(Why::Conflicts)));
-    interpolator.set_budget(Budget { conflicts: None, time: Some(std::time::Duration::from_millis(30)) });
+    interpolator.set_effort(Effort { conflicts: None, time: Some(std::time::Duration::from_millis(30)) });
     assert_eq!(interpolator.interpolate(&mut e.pool, &parts), Ok(Interpolation::Unknown(Why::Time)));
-    interpolator.set_budget(Budget::default());
+    interpolator.set_effort(Effort::default());
     let interrupt = interpolator.interrupt();
     interrupt.stop();
     assert_eq!(interpolator.interpolate(&mut e.pool, &parts), Ok(Interpolation::Unknown(Why::Interrupted)));

@@ -1,7 +1,7 @@
 //! The native solver by examples: levels, failed assumptions, models, budgets, interrupts, memory.
 
 use raddle_ir::{BinOp, ExprId, ExprPool, Sort, Value, VarId};
-use raddle_smt::{Answer, Budget, NativeSolver, Solver, Why};
+use raddle_smt::{Answer, Effort, NativeSolver, Solver, Why};
 use std::time::{Duration, Instant};
 
 fn int(pool: &mut ExprPool, number: u32) -> ExprId {
@@ -76,10 +76,10 @@ fn hard(pool: &mut ExprPool) -> Vec<ExprId> {
 fn budgets() {
     let (mut pool, mut solver) = (ExprPool::new(), NativeSolver::new());
     let formulas = hard(&mut pool);
-    solver.set_budget(Budget { conflicts: Some(100), time: None });
+    solver.set_effort(Effort { conflicts: Some(100), time: None });
     assert_eq!(solver.check(&pool, &formulas), Ok(Answer::Unknown(Why::Conflicts)));
     assert!(solver.statistics().conflicts >= 100);
-    solver.set_budget(Budget { conflicts: None, time: Some(Duration::from_millis(50)) });
+    solver.set_effort(Effort { conflicts: None, time: Some(Duration::from_millis(50)) });
     assert_eq!(solver.check(&pool, &formulas), Ok(Answer::Unknown(Why::Time)));
 }
 

@@ -4,7 +4,7 @@
 
 use raddle_ir::{ArrayValue, BinOp, Const, Expr, ExprId, ExprPool, FloatSort, Sort, UnOp, Value, VarId, eval};
 use raddle_smt::smtlib::{FoundSolver, Patience, SmtLibInterpolator, SmtLibSolver, dialect, find_executable};
-use raddle_smt::{Answer, Budget, Interpolation, Interpolator, Solver, SolverError};
+use raddle_smt::{Answer, Effort, Interpolation, Interpolator, Solver, SolverError};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -629,7 +629,7 @@ fn interpolants_over_bit_vectors() {
         let b = pool.and(b, yz);
         let is_z3 = found.dialect.name == "z3";
         let mut interpolator = SmtLibInterpolator::new(found, Patience::default());
-        interpolator.set_budget(Budget { time: Some(Duration::from_secs(60)), ..Budget::default() });
+        interpolator.set_effort(Effort { time: Some(Duration::from_secs(60)), ..Effort::default() });
         let answer = interpolator.interpolate(&mut pool, &[a, b]);
         // It was checked before it was handed out.
         match answer {

@@ -4,7 +4,7 @@
 
 use raddle_ir::{ExprId, ExprPool, Sort, VarId};
 use raddle_smt::smtlib::{FoundSolver, Patience, SmtLibSolver, dialect, find_executable};
-use raddle_smt::{Answer, Budget, Solver, SolverError, Why};
+use raddle_smt::{Answer, Effort, Solver, SolverError, Why};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -138,7 +138,7 @@ fn one_that_answers_late() {
     // With a budget it is no error.
     let (pool, formula) = a_formula();
     let mut solver = fake.solver(patience(5000));
-    solver.set_budget(Budget { time: Some(Duration::from_millis(200)), ..Budget::default() });
+    solver.set_effort(Effort { time: Some(Duration::from_millis(200)), ..Effort::default() });
     solver.assert(&pool, formula).unwrap();
     let answer = within(Duration::from_secs(2), || solver.check(&pool, &[]));
     assert_eq!(answer, Ok(Answer::Unknown(Why::Time)));

@@ -1,6 +1,5 @@
 //! Builds the abstract reachability graph until an error comes in sight or everything is covered (thesis 1, Algorithm 4.1).
 
-use crate::clock::cpu_time;
 use crate::config::{CegarConfig, Coi, Domain, Por, Refiner};
 use crate::domains::initial_precision::Initially;
 use crate::domains::precision::Precision;
@@ -15,7 +14,8 @@ use crate::model::{ActionId, Goal, Model, Unsupported};
 use crate::reduction::coi::Dcoi;
 use crate::reduction::por::{Chosen, SourceSets, ThreadActions, cycle_condition};
 use fixedbitset::FixedBitSet;
-use raddle_interp::StopReason;
+use raddle_budget::process_time;
+use raddle_engine::Stop;
 use raddle_ir::{Procedure, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -29,7 +29,7 @@ pub enum Built {
     Target(NodeId),
     /// These variables have so many values that predicates should say what is needed of them (`expl-pred`).
     Sprawling(Vec<VarId>),
-    Stopped(StopReason),
+    Stopped(Stop),
     Unsupported(Unsupported),
 }
 
@@ -98,7 +98,7 @@ impl<'c> Abstractor<'c> {
             counted: 0,
             steps: FxHashMap::default(),
             meetings: model.program.procs.iter().map(meetings).collect(),
-            source_sets: (config.por != Por::None).then(|| SourceSets::new(model)),
+            source_sets: (config.por() != Por::None).then(|| SourceSets::new(model)),
             dcoi: matches!(config.coi, Coi::Dynamic | Coi::Both).then(|| Dcoi::new(model, tracked)),
             stats: AbstractorStats::default(),
         }
@@ -128,12 +128,7 @@ impl<'c> Abstractor<'c> {
     }
 
     /// Goes on until something is found or everything is done.
-    pub fn build(
-        &mut self,
-        model: &mut Model,
-        precision: &mut Precision,
-        stop: &dyn Fn() -> Option<StopReason>,
-    ) -> Built {
+    pub fn build(&mut self, model: &mut Model, precision: &mut Precision, stop: &dyn Fn() -> Option<Stop>) -> Built {
         let mut steps = 0u32;
         loop {
             if let Some(target) = self.next_target() {
@@ -170,7 +165,7 @@ impl<'c> Abstractor<'c> {
                 }
             }
             let is_sampled = steps.is_multiple_of(64);
-            let time = || if is_sampled { cpu_time() } else { Duration::ZERO };
+            let time = || if is_sampled { process_time() } else { Duration::ZERO };
             let begin = time();
             let is_covered = self.is_covered(node);
             let middle = time();
@@ -202,7 +197,7 @@ impl<'c> Abstractor<'c> {
 
     /// A target to look at, at once or when there are several (`multi-seq`); then all of them, before the graph grows again.
     fn next_target(&mut self) -> Option<NodeId> {
-        let together = if self.config.refiner == Refiner::MultiSeq { TOGETHER } else { 1 };
+        let together = if self.config.refiner() == Refiner::MultiSeq { TOGETHER } else { 1 };
         self.hands_out |= self.targets.len() >= together;
         while self.hands_out {
             let Some(target) = self.targets.pop() else {
@@ -267,7 +262,7 @@ impl<'c> Abstractor<'c> {
         let next = self.next_actions(model, precision, id)?;
         let (threads, data) = self.state(id);
         let chosen = match &mut self.source_sets {
-            Some(sets) => sets.choose(model, precision, self.config.por, (&threads, &data), &next),
+            Some(sets) => sets.choose(model, precision, self.config.por(), (&threads, &data), &next),
             None => Chosen::default(),
         };
         let is_chosen = |slot: u32| chosen.threads.as_ref().is_none_or(|chosen| chosen.contains(&slot));

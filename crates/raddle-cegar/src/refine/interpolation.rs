@@ -8,16 +8,17 @@
 use crate::config::{Arithmetic, CegarConfig, Refiner};
 use crate::model::Model;
 use crate::refine::path::Path;
-use crate::refine::{Labels, Unknown, facts};
+use crate::refine::{Labels, facts};
+use raddle_engine::{Code, Reason};
 use raddle_ir::{ExprId, Sort};
-use raddle_smt::{Answer, Budget, Interpolation, Interpolator, Solver, SolverError};
+use raddle_smt::{Answer, Effort, Interpolation, Interpolator, Solver, SolverError};
 use std::time::Duration;
 
 /// What one question for interpolants may take.
-const BUDGET: Budget = Budget { conflicts: Some(100_000), time: Some(Duration::from_secs(5)) };
+const BUDGET: Effort = Effort { conflicts: Some(100_000), time: Some(Duration::from_secs(5)) };
 
 /// The same where something else can be asked.
-const SHORT: Budget = Budget { conflicts: Some(10_000), time: Some(Duration::from_secs(1)) };
+const SHORT: Effort = Effort { conflicts: Some(10_000), time: Some(Duration::from_secs(1)) };
 
 /// The parts of a path, and the node before each: the beginning is before the first.
 struct Parts {
@@ -33,7 +34,7 @@ pub fn labels(
     path: &Path,
     core: &[usize],
     refiner: Refiner,
-) -> Result<Option<Labels>, Unknown> {
+) -> Result<Option<Labels>, Reason> {
     let parts = parts(model, path, core);
     let in_bits_only = config.arithmetic == Arithmetic::Bitvector;
     if parts.formulas.len() < 2 || in_bits_only && has_arrays(model, &parts.formulas) {
@@ -91,18 +92,18 @@ fn in_integers(
     model: &mut Model,
     config: &CegarConfig,
     formulas: &[ExprId],
-    budget: Budget,
-) -> Result<Option<Vec<ExprId>>, Unknown> {
+    budget: Effort,
+) -> Result<Option<Vec<ExprId>>, Reason> {
     let Some(found) = &config.integer_solver else {
-        return Err(("unsupported", "no solver that interpolates over integers was found".into()));
+        return Err(Reason::new(Code::Unsupported, "no solver that interpolates over integers was found"));
     };
     match model.solvers.integer_interpolator(found, budget).interpolate(&mut model.pool, formulas) {
         Ok(Interpolation::Interpolants(interpolants)) => Ok(Some(interpolants)),
         Ok(Interpolation::Sat | Interpolation::Unknown(_)) => Ok(None),
         Err(SolverError::Unsupported(what)) => {
-            Err(("unsupported", format!("a path cannot be expressed in integer arithmetic: {what}")))
+            Err(Reason::new(Code::Unsupported, format!("a path cannot be expressed in integer arithmetic: {what}")))
         }
-        Err(error) => Err(("solver", error.to_string())),
+        Err(error) => Err(Reason::new(Code::Solver, error.to_string())),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::model::{ActionId, Model};
 use crate::refine::facts;
 use crate::refine::path::Path;
 use raddle_ir::{BinOp, Expr, ExprId, UnOp, VarId, eval};
-use raddle_smt::{Answer, Budget, Solver};
+use raddle_smt::{Answer, Effort, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -329,7 +329,7 @@ fn from_pairs(
 
 /// The guesses that hold at the beginning of each round of the path.
 fn not_refuted(model: &mut Model, path: &Path, visits: &[u32], guesses: Vec<ExprId>) -> Vec<ExprId> {
-    let mut solver = model.solvers.within(Budget { conflicts: Some(MOST_CONFLICTS), time: None });
+    let mut solver = model.solvers.within(Effort { conflicts: Some(MOST_CONFLICTS), time: None });
     let mut left = guesses;
     for &visit in visits.iter().take(MOST_VISITS) {
         let (values, assumed) = path.values_at(model, visit);

@@ -5,7 +5,7 @@ use crate::model::Model;
 use crate::model::statements::Statement;
 use crate::refine::path::Path;
 use raddle_ir::ExprId;
-use raddle_smt::{Answer, Budget, Solver};
+use raddle_smt::{Answer, Effort, Solver};
 
 /// Questions about one core, and conflicts for each.
 const MOST_QUESTIONS: u32 = 60;
@@ -15,7 +15,7 @@ const MOST_CONFLICTS: u32 = 1_000;
 pub fn minimise(model: &mut Model, path: &Path, core: &[usize]) -> Vec<usize> {
     let always = path.initially(model);
     let mut kept: Vec<(usize, ExprId)> = path.formulas(model, core);
-    let mut solver = model.solvers.within(Budget { conflicts: Some(MOST_CONFLICTS), time: None });
+    let mut solver = model.solvers.within(Effort { conflicts: Some(MOST_CONFLICTS), time: None });
     // Conditions at the beginning of the path are best left out, then later ones, then assignments: what is left is near the end.
     let is_assume = |i: usize| matches!(path.statements[i].statement, Statement::Assume(_));
     let mut order: Vec<usize> = kept.iter().map(|(i, _)| *i).filter(|i| is_assume(*i)).collect();

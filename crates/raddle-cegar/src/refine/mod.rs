@@ -25,6 +25,7 @@ use crate::config::{CegarConfig, Domain, PredSplit, Refiner};
 use crate::model::statements::Statement;
 use crate::model::{ActionId, Model};
 use crate::refine::path::Path;
+use raddle_engine::Reason;
 use raddle_ir::{BinOp, Expr, ExprId, UnOp, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -42,9 +43,6 @@ pub struct Seen {
     /// Variables that had too many values, and are described by predicates.
     pub sprawling: FxHashSet<VarId>,
 }
-
-/// Why there is no refinement: a machine-readable code, and the reason in words.
-pub type Unknown = (&'static str, String);
 
 /// How often to ask for more about the same path.
 pub const ATTEMPTS: u32 = 4;
@@ -66,11 +64,11 @@ pub fn refine(
     actions: &[ActionId],
     core: &[usize],
     attempt: u32,
-) -> Result<Refinement, Unknown> {
+) -> Result<Refinement, Reason> {
     let small = minimise::minimise(model, path, core);
     let whole: Vec<usize> = (0..path.statements.len()).collect();
     let is_explicit = config.domain == Domain::Expl;
-    if is_explicit && (attempt > 0 || config.refiner == Refiner::UnsatCore) {
+    if is_explicit && (attempt > 0 || config.refiner() == Refiner::UnsatCore) {
         return Ok(unsat_core::unsat_core(model, path, if attempt == 0 { &small } else { core }));
     }
     let split = match attempt {
@@ -78,7 +76,7 @@ pub fn refine(
         1 => PredSplit::Conjuncts,
         _ => PredSplit::Whole,
     };
-    let interpolated = match config.refiner {
+    let interpolated = match config.refiner() {
         _ if attempt == 3 => Some(Refiner::SeqItp),
         refiner @ (Refiner::SeqItp | Refiner::MultiSeq | Refiner::BwBinItp | Refiner::FwBinItp) if attempt == 0 => {
             Some(refiner)
@@ -92,7 +90,7 @@ pub fn refine(
             None if attempt == 0 => newton::preconditions(model, path, &small),
             None => newton::preconditions(model, path, &with_assignments(path, &small)),
         },
-        None => match config.refiner {
+        None => match config.refiner() {
             Refiner::NwtSp => newton::postconditions(model, path, &whole, config.live_variables),
             Refiner::NwtItSp => newton::postconditions(model, path, &small, config.live_variables),
             Refiner::NwtWp => newton::preconditions(model, path, &whole),

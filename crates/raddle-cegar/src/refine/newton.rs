@@ -10,7 +10,7 @@ use crate::model::{Model, as_var};
 use crate::refine::path::Path;
 use crate::refine::{Labels, facts};
 use raddle_ir::{BinOp, Expr, ExprId, VarId};
-use raddle_smt::{Answer, Budget, NativeSolver, Solver};
+use raddle_smt::{Answer, Effort, NativeSolver, Solver};
 use rustc_hash::FxHashSet;
 
 /// Conflicts for the question whether facts contradict each other.
@@ -171,7 +171,7 @@ impl Contradiction {
         if facts.iter().any(|fact| model.pool.is_bool(*fact, false)) {
             return true;
         }
-        let budget = Budget { conflicts: Some(MOST_CONFLICTS), time: None };
+        let budget = Effort { conflicts: Some(MOST_CONFLICTS), time: None };
         let solver = self.solver.get_or_insert_with(|| model.solvers.within(budget));
         matches!(solver.check(&model.pool, facts), Ok(Answer::Unsat))
     }

@@ -4,9 +4,8 @@
 
 pub mod fast_path;
 pub mod random;
+pub mod sample;
 
-use crate::StopReason;
-use crate::explore::sample::{corner_values, integer_as_float};
 use crate::machine::code::{Code, Shape, compile};
 use crate::machine::oracle::{Ask, Oracle};
 use crate::machine::state::{Machine, Status};
@@ -14,6 +13,8 @@ use crate::machine::step::{Flow, HazardKind, end_thread, run_edge};
 use crate::replay::trace::{Trace, TraceStep, describe, describe_choice, edge_span, location_span};
 use crate::simulate::fast_path::{Stroll, stroll};
 use crate::simulate::random::Random;
+use crate::simulate::sample::{corner_values, integer_as_float};
+use raddle_budget::Stop;
 use raddle_ir::{EdgeId, ProcId, Program, Sort, Span, eval};
 use std::collections::VecDeque;
 use std::io::Write;
@@ -44,7 +45,7 @@ pub enum SimulateEnd {
     /// An assumption fails for the values that were drawn.
     AssumeFailed(Span),
     StepLimit,
-    Stopped(StopReason),
+    Stopped(Stop),
     /// A recursion bound of an earlier pass was reached.
     BoundReached(Span),
     Unsupported(String),
@@ -62,7 +63,7 @@ pub fn simulate(
     program: &Program,
     config: &SimulateConfig,
     out: &mut dyn Write,
-    stop: &dyn Fn() -> Option<StopReason>,
+    stop: &dyn Fn() -> Option<Stop>,
 ) -> SimulateResult {
     let code = match compile(program) {
         Ok(code) => code,
@@ -232,7 +233,7 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
         }
     }
 
-    fn drive(&mut self, limit: Option<u64>, out: &mut dyn Write, stop: &dyn Fn() -> Option<StopReason>) -> SimulateEnd {
+    fn drive(&mut self, limit: Option<u64>, out: &mut dyn Write, stop: &dyn Fn() -> Option<Stop>) -> SimulateEnd {
         let limit = limit.unwrap_or(u64::MAX);
         let end = loop {
             if let Some(reason) = stop() {

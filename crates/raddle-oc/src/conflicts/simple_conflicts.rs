@@ -48,7 +48,7 @@ pub enum Kind {
 }
 
 /// How many clauses there are of each kind.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
 pub struct Kinds {
     pub read_froms: usize,
     pub write_serialisation: usize,

@@ -1,7 +1,7 @@
 //! Where clauses go: into the native solver, which takes literals and a propagator, or into any other solver, which takes formulas.
 
 use raddle_ir::{ExprId, ExprPool, Sort, VarId};
-use raddle_smt::{Answer, Budget, NativeSolver, SatLit, Solver, SolverError, Statistics, Why};
+use raddle_smt::{Answer, Effort, NativeSolver, SatLit, Solver, SolverError, Statistics, Why};
 use rustc_hash::FxHashMap;
 
 pub trait Backend {
@@ -16,7 +16,7 @@ pub trait Backend {
     /// Values in the model of the last check.
     fn literal_value(&mut self, pool: &ExprPool, lit: SatLit) -> bool;
     fn value(&mut self, pool: &ExprPool, expr: ExprId) -> u128;
-    fn set_budget(&mut self, budget: Budget);
+    fn set_effort(&mut self, budget: Effort);
     fn statistics(&self) -> Statistics;
     /// The native solver, if it is one: only there can a propagator take part.
     fn native(&mut self) -> Option<&mut NativeSolver>;
@@ -52,8 +52,8 @@ impl Backend for NativeSolver {
         Solver::value(self, pool, expr).map_or(0, |value| value.bits())
     }
 
-    fn set_budget(&mut self, budget: Budget) {
-        Solver::set_budget(self, budget);
+    fn set_effort(&mut self, budget: Effort) {
+        Solver::set_effort(self, budget);
     }
 
     fn statistics(&self) -> Statistics {
@@ -142,8 +142,8 @@ impl Backend for ByFormulas {
         }
     }
 
-    fn set_budget(&mut self, budget: Budget) {
-        self.solver.set_budget(budget);
+    fn set_effort(&mut self, budget: Effort) {
+        self.solver.set_effort(budget);
     }
 
     fn statistics(&self) -> Statistics {

@@ -15,7 +15,6 @@ use crate::encode::backend::Backend;
 use crate::encode::known_zeros::known_zeros;
 use crate::order::clocks::Clocks;
 use crate::order::{CellId, Edge, NodeId, OrderProblem, Read, ReadFrom, ReadId, When, Write, WriteId};
-use crate::search::Stop;
 use crate::symbolic::cells::Cell;
 use crate::symbolic::event_graph::{EventGraph, ReadEvent, WriteEvent};
 use crate::symbolic::guard::Guard;
@@ -40,7 +39,7 @@ pub fn encode(
     pool: &mut ExprPool,
     symbol: &mut u32,
     solver: &mut dyn Backend,
-    stop: Stop,
+    is_over: &dyn Fn() -> bool,
 ) -> Result<Encoded, Why> {
     let mut problem = skeleton(graph);
     for edge in &graph.edges {
@@ -91,7 +90,7 @@ pub fn encode(
     // A read that has only one write to read from, and comes after it, is that value: it need not be a variable.
     let mut candidates: Vec<Sources> = Vec::with_capacity(graph.reads.len());
     for (i, (read, cell)) in graph.reads.iter().zip(&cell_of_read).enumerate() {
-        if i.is_multiple_of(16) && stop().is_some() {
+        if i.is_multiple_of(16) && is_over() {
             return Err(Why::Interrupted);
         }
         let all = &writes_of[*cell];

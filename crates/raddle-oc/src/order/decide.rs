@@ -2,17 +2,20 @@
 
 use super::saturate::Saturation;
 use super::{NodeId, OrderProblem, ReadId};
+use clap::ValueEnum;
 use raddle_smt::SatLit;
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Decide {
-    /// The SAT solver decides.
+    /// The SAT solver's own choice
     Solver,
-    /// For the first read whose source is open, all chains side by side, the latest of the writes that precede it.
+    /// The closest write of the first read that is open: all chains side by side, the latest of the writes that precede it
     Closest,
-    /// The reads chain by chain, their sources as they come.
+    /// Along program order: the reads chain by chain, their sources as they come
     ProgramOrder,
-    /// `ProgramOrder`, which needs the least search on most tasks, and `Closest` once there were many decisions: it finds violations that are hard to find (docs/oc.md).
+    /// Along program order, which needs the least search on most tasks, and the closest write once there were many decisions
     #[default]
     Mixed,
 }

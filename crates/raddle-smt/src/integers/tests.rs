@@ -5,7 +5,7 @@ use super::text::{Printer, read};
 use super::{IntegerInterpolator, beyond_integers, find_integer_solver, translate};
 use crate::smtlib::Patience;
 use crate::smtlib::sexpr::parse;
-use crate::solver::{Budget, Interpolation, Interpolator, SolverError};
+use crate::solver::{Effort, Interpolation, Interpolator, SolverError};
 use raddle_ir::{BinOp, ExprId, ExprPool, Sort, Value, VarId, eval};
 use random::{Formulas, Random, Shape};
 use std::convert::Infallible;
@@ -183,7 +183,7 @@ fn interpolated(pool: &mut ExprPool, parts: &[ExprId]) -> Option<Result<Interpol
         return None;
     };
     let mut interpolator = IntegerInterpolator::new(found, Patience::default());
-    interpolator.set_budget(Budget { time: Some(Duration::from_secs(60)), conflicts: None });
+    interpolator.set_effort(Effort { time: Some(Duration::from_secs(60)), conflicts: None });
     Some(interpolator.interpolate(pool, parts))
 }
 

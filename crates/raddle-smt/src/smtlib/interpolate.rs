@@ -11,7 +11,7 @@ use super::process::{Stop, quoted};
 use super::read::read_term;
 use super::sexpr::{SexprId, Sexprs};
 use super::solve::{Patience, Session, SmtLibSolver};
-use crate::solver::{Answer, Budget, Interpolation, Interpolator, Interrupt, Solver, SolverError, Why};
+use crate::solver::{Answer, Effort, Interpolation, Interpolator, Interrupt, Solver, SolverError, Why};
 use raddle_ir::{Expr, ExprId, ExprPool, Sort, UnOp, VarId};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -22,7 +22,7 @@ pub struct SmtLibInterpolator {
     found: FoundSolver,
     patience: Patience,
     interrupt: Interrupt,
-    budget: Budget,
+    budget: Effort,
 }
 
 /// Why there are no interpolants.
@@ -33,7 +33,7 @@ enum Ended {
 
 impl SmtLibInterpolator {
     pub fn new(found: FoundSolver, patience: Patience) -> SmtLibInterpolator {
-        SmtLibInterpolator { found, patience, interrupt: Interrupt::new(), budget: Budget::default() }
+        SmtLibInterpolator { found, patience, interrupt: Interrupt::new(), budget: Effort::default() }
     }
 
     fn error(&self, message: impl Into<String>) -> Ended {
@@ -78,7 +78,7 @@ impl SmtLibInterpolator {
         deadline: Instant,
     ) -> Result<bool, Ended> {
         let time = deadline.saturating_duration_since(Instant::now());
-        checker.set_budget(Budget { time: Some(time), ..self.budget });
+        checker.set_effort(Effort { time: Some(time), ..self.budget });
         match checker.check(pool, formulas).map_err(Ended::Error)? {
             Answer::Sat => Ok(true),
             Answer::Unsat => Ok(false),
@@ -249,7 +249,7 @@ impl Interpolator for SmtLibInterpolator {
         self.interrupt.clone()
     }
 
-    fn set_budget(&mut self, budget: Budget) {
+    fn set_effort(&mut self, budget: Effort) {
         self.budget = budget;
     }
 }

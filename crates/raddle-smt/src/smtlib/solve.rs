@@ -9,7 +9,7 @@ use super::print::{Printer, check_supported, var_text};
 use super::process::{Process, Stop, quoted};
 use super::read::read_value;
 use super::sexpr::{Sexpr, SexprId, Sexprs, parse};
-use crate::solver::{Answer, Budget, Interrupt, Solver, SolverError, Statistics, Why};
+use crate::solver::{Answer, Effort, Interrupt, Solver, SolverError, Statistics, Why};
 use raddle_ir::{ArrayValue, Expr, ExprId, ExprPool, Sort, UnOp, Value, VarId, eval};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::convert::Infallible;
@@ -42,7 +42,7 @@ pub struct SmtLibSolver {
     found: FoundSolver,
     patience: Patience,
     interrupt: Interrupt,
-    budget: Budget,
+    budget: Effort,
     statistics: Statistics,
     /// What is asserted, the base level first.
     levels: Vec<Vec<ExprId>>,
@@ -261,7 +261,7 @@ impl SmtLibSolver {
             found,
             patience,
             interrupt: Interrupt::new(),
-            budget: Budget::default(),
+            budget: Effort::default(),
             statistics: Statistics::default(),
             levels: vec![Vec::new()],
             supported: FxHashSet::default(),
@@ -453,7 +453,7 @@ impl Solver for SmtLibSolver {
         self.interrupt.clone()
     }
 
-    fn set_budget(&mut self, budget: Budget) {
+    fn set_effort(&mut self, budget: Effort) {
         self.budget = budget;
     }
 

@@ -4,12 +4,12 @@
 
 use crate::random::{Formulas, Random, Shape};
 use raddle_ir::{BinOp, Const, ExprId, ExprPool, FloatSort, Sort, UnOp, VarId};
-use raddle_smt::{Answer, Budget, NativeSolver, Solver};
+use raddle_smt::{Answer, Effort, NativeSolver, Solver};
 
 /// Can the formulas all be true? Nothing if that is too hard for a test.
 fn easily_satisfiable(pool: &ExprPool, formulas: &[ExprId]) -> Option<bool> {
     let mut solver = NativeSolver::new();
-    solver.set_budget(Budget { conflicts: Some(1000), time: None });
+    solver.set_effort(Effort { conflicts: Some(1000), time: None });
     match solver.check(pool, formulas).unwrap() {
         Answer::Sat => Some(true),
         Answer::Unsat => Some(false),

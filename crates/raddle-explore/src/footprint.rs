@@ -16,9 +16,9 @@
 //!
 //! Objects of allocation sites whose address never leaves the thread have no bits (see `address_guess`).
 
-use crate::explore::address_guess::{AddressGuess, for_each_label};
-use crate::explore::futures::{Futures, join, lock_addresses, solve};
-use crate::machine::code::{Code, LabelCode, LockCode, Shape};
+use crate::address_guess::{AddressGuess, for_each_label};
+use crate::futures::{Futures, join, lock_addresses, solve};
+use raddle_interp::machine::code::{Code, LabelCode, LockCode, Shape};
 use raddle_ir::{Label, LockOp, ObjectKind, Place, Storage, VarKind};
 use rustc_hash::FxHashSet;
 

@@ -14,9 +14,9 @@
 //! Exposed objects, whose addresses no constant tells, may be added to what each computed address means. Programs where an object is
 //! exposed but in truth never reached that way are more, so the first guess is made without.
 
-use crate::machine::code::{Code, LabelCode};
-use crate::machine::memory::ObjectClass;
-use crate::machine::state::Machine;
+use raddle_interp::machine::code::{Code, LabelCode};
+use raddle_interp::machine::memory::ObjectClass;
+use raddle_interp::machine::state::Machine;
 use raddle_ir::{Callee, Expr, ExprId, Label, ObjectInit, ObjectKind, Place, Program, Sort, Storage, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -4,7 +4,7 @@
 //! holds the lock and does not move, that is all that the others can get at, so what is protected by a lock does
 //! not look shared to the one who holds it.
 
-use crate::machine::code::Code;
+use raddle_interp::machine::code::Code;
 use raddle_ir::{Callee, Label, LockOp};
 
 pub struct Futures {
@@ -43,7 +43,7 @@ pub fn lock_addresses(code: &Code) -> Vec<u64> {
     addresses
 }
 
-fn labels<'p>(code: &Code<'p>, edge: &crate::machine::code::EdgeCode) -> &'p [Label] {
+fn labels<'p>(code: &Code<'p>, edge: &raddle_interp::machine::code::EdgeCode) -> &'p [Label] {
     &code.program.procs[edge.proc as usize].edges[edge.id.index()].labels
 }
 

@@ -7,11 +7,11 @@
 //! possible: what it reads, the holder of a lock it waits for, the thread it joins. What others can only do after
 //! taking a lock that a thread in T holds does not count: T does not move meanwhile.
 
-use crate::explore::address_guess::AddressGuess;
-use crate::explore::footprint::{Footprints, depends};
-use crate::explore::futures::join;
-use crate::machine::code::Code;
-use crate::machine::state::{Machine, NO_CALL, Status};
+use crate::address_guess::AddressGuess;
+use crate::footprint::{Footprints, depends};
+use crate::futures::join;
+use raddle_interp::machine::code::Code;
+use raddle_interp::machine::state::{Machine, NO_CALL, Status};
 
 /// Sets of threads as bits; with more threads than bits there is no reduction.
 pub const MOST_THREADS: usize = 64;
@@ -174,7 +174,7 @@ pub fn next_step(
         return;
     }
     if let Some(computed) = prints.computed(location)
-        && let Some(thing) = crate::machine::step::touched_thing(code, machine, guess, thread, computed.label)
+        && let Some(thing) = crate::touched::touched_thing(code, machine, guess, thread, computed.label)
     {
         prints.add_access(row, guess, thing, computed.access);
         return;

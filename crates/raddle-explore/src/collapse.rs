@@ -7,13 +7,13 @@
 //!
 //! Locals that are dead at a location are left out, so that they do not tell states apart.
 
-use crate::explore::intern::Interner;
-use crate::machine::code::Code;
-use crate::machine::expr_code::{Slot, is_wide};
-use crate::machine::locks::{Lock, Locks};
-use crate::machine::memory::{MemObject, ObjectClass};
-use crate::machine::state::{Frame, Machine, NO_CALL, Slots, Status, Thread, Undo};
-use crate::machine::store_buffers::{NO_EDGE, Pending, PendingPlace, in_normal_order};
+use crate::intern::Interner;
+use raddle_interp::machine::code::Code;
+use raddle_interp::machine::expr_code::{Slot, is_wide};
+use raddle_interp::machine::locks::{Lock, Locks};
+use raddle_interp::machine::memory::{MemObject, ObjectClass};
+use raddle_interp::machine::state::{Frame, Machine, NO_CALL, Slots, Status, Thread, Undo};
+use raddle_interp::machine::store_buffers::{NO_EDGE, Pending, PendingPlace, in_normal_order};
 use raddle_ir::MemoryModel;
 use raddle_ir::Sort;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -457,7 +457,7 @@ fn for_each_live(code: &Code, frame: &Frame, mut f: impl FnMut(&Slot)) {
     }
     let edge = code.edges[frame.call as usize];
     let to = match code.labels[edge.first as usize] {
-        crate::machine::code::LabelCode::Call(call) => code.calls[call as usize].to.map(|t| t.slot),
+        raddle_interp::machine::code::LabelCode::Call(call) => code.calls[call as usize].to.map(|t| t.slot),
         _ => None,
     };
     for slot in proc.locs[edge.target as usize].live.iter().filter(|s| Some(s.index) != to) {

@@ -16,145 +16,83 @@
 //!
 //! An error is reported only after the execution that leads to it was replayed from the start without any of this.
 
-pub mod address_guess;
-pub mod collapse;
-pub mod enumerate;
-pub mod footprint;
-pub mod futures;
-pub mod intern;
-pub mod local_steps;
-pub mod persistent;
-pub mod sample;
-
-use crate::StopReason;
-use crate::explore::address_guess::{AddressGuess, guess_addresses};
-use crate::explore::collapse::Store;
-use crate::explore::enumerate::{Concretiser, Enumerator};
-use crate::explore::footprint::{Footprints, depends, footprints};
-use crate::explore::local_steps::local_locations;
-use crate::explore::persistent::{MOST_THREADS, Situation, next_step, others_future};
-use crate::machine::code::{Code, Shape, compile_under};
-use crate::machine::state::{Machine, Status};
-use crate::machine::step::{Blocked, Flow, HazardKind, end_thread, run_edge, take_edge};
-use crate::machine::store_buffers::{PendingPlace, commit, committable};
-use crate::replay::trace::{Trace, location_span, show_span};
-use crate::replay::{ReplayEnd, Schedule, ScheduleStep, replay_code};
+use crate::address_guess::{AddressGuess, guess_addresses};
+use crate::collapse::Store;
+use crate::config::{ExploreConfig, ExploreStats};
+use crate::enumerate::{Concretiser, Enumerator};
+use crate::footprint::{Footprints, depends, footprints};
+use crate::local_steps::local_locations;
+use crate::persistent::{MOST_THREADS, Situation, next_step, others_future};
+use raddle_engine::{Argument, Budget, Code, Event, Observer, Outcome, Por, Proof, Reason, Stop};
+use raddle_interp::machine::code::{Code as Compiled, Shape, compile_under};
+use raddle_interp::machine::state::{Machine, Status};
+use raddle_interp::machine::step::{Blocked, Flow, HazardKind, end_thread, run_edge, take_edge};
+use raddle_interp::machine::store_buffers::{PendingPlace, commit, committable};
+use raddle_interp::trace::{location_span, show_span};
+use raddle_interp::{ReplayEnd, Schedule, ScheduleStep, replay_code};
 use raddle_ir::MemoryModel;
 use raddle_ir::Program;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Por {
-    /// Every interleaving of single edges.
-    None,
-    /// Persistent sets from static footprints. Under a weak memory model, local steps are taken along and that is all.
-    Persistent,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ExploreConfig {
-    pub por: Por,
-    pub memory_model: MemoryModel,
-    /// Executions in which more stores of a thread are pending at a time are left out, and the program is then never called safe.
-    pub max_pending: usize,
-    /// A choice among more values than this is only sampled, and the program is then never called safe.
-    pub max_choices: u64,
-    /// After a choice was only sampled, give up when there are more states than this: it can at best find an error by luck.
-    pub max_sampled_states: u64,
-    /// Give up when the stored states take more bytes, about.
-    pub memory_limit: usize,
-}
-
-impl Default for ExploreConfig {
-    fn default() -> Self {
-        ExploreConfig {
-            por: Por::Persistent,
-            memory_model: MemoryModel::Sc,
-            max_pending: 64,
-            max_choices: 256,
-            max_sampled_states: 2_000_000,
-            memory_limit: 4 << 30,
-        }
-    }
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    Safe,
-    /// The error was reached, and reached again in a replay of this schedule.
-    Unsafe(Trace, Schedule),
-    /// A code, and why in words.
-    Unknown(&'static str, String),
-}
-
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ExploreStats {
-    pub states: u64,
-    pub transitions: u64,
-    /// Steps at which an execution ended because its behaviour is undefined, and the first of them in words.
-    pub hazards: u64,
-    pub first_hazard: Option<String>,
-    pub bytes: usize,
-    /// The guess about pointers failed, and the program was explored again without reduction.
-    pub without_reduction: bool,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ExploreOutcome {
-    pub outcome: Outcome,
-    pub stats: ExploreStats,
-}
-
-/// Explores a Program; `stop` is asked now and then.
-pub fn explore(program: &Program, config: &ExploreConfig, stop: &dyn Fn() -> Option<StopReason>) -> ExploreOutcome {
-    let code = match compile_under(program, config.memory_model) {
+/// Explores a Program as it is. A schedule that it returns is one of this Program, and was replayed.
+pub fn explore(
+    program: &Program,
+    memory_model: MemoryModel,
+    config: &ExploreConfig,
+    budget: &Budget,
+    observer: &dyn Observer,
+) -> (Outcome, ExploreStats) {
+    let code = match compile_under(program, memory_model) {
         Ok(code) => code,
         Err(what) => {
-            let why = format!("not supported: {}", what.0);
-            return ExploreOutcome { outcome: Outcome::Unknown("unsupported", why), stats: ExploreStats::default() };
+            let reason = Reason::new(Code::Unsupported, format!("not supported: {}", what.0));
+            return (Outcome::Unknown(reason), ExploreStats::default());
         }
     };
     let mut guess = guess_addresses(&code, false);
     let mut prints = footprints(&code, &guess);
-    let mut search = Search::new(&code, &guess, &prints, config, config.por);
-    let mut verdict = search.run(stop);
+    let is_reduced = config.por != Por::None;
+    let mut search = Search::new(&code, &guess, &prints, config, is_reduced);
+    let mut verdict = search.run(budget, observer);
     let mut without_reduction = false;
     if matches!(verdict, Verdict::Surprise) && program.objects.iter().any(|object| object.exposed) {
         drop(search);
         guess = guess_addresses(&code, true);
         prints = footprints(&code, &guess);
-        search = Search::new(&code, &guess, &prints, config, config.por);
-        verdict = search.run(stop);
+        search = Search::new(&code, &guess, &prints, config, is_reduced);
+        verdict = search.run(budget, observer);
     }
     if matches!(verdict, Verdict::Surprise) {
         drop(search);
         without_reduction = true;
-        search = Search::new(&code, &guess, &prints, config, Por::None);
-        verdict = search.run(stop);
+        search = Search::new(&code, &guess, &prints, config, false);
+        verdict = search.run(budget, observer);
     }
+    let (states, bytes) = (search.visited, search.bytes());
     let outcome = match verdict {
-        Verdict::Safe => Outcome::Safe,
+        Verdict::Safe => Outcome::Safe(Proof::by(Argument::Exhaustion { states })),
         Verdict::Found(schedule) => {
             let result = replay_code(&code, &schedule);
             match result.end {
-                ReplayEnd::ErrorReached => Outcome::Unsafe(result.trace, schedule),
-                _ => Outcome::Unknown(
-                    "unconfirmed",
+                ReplayEnd::ErrorReached => Outcome::Unsafe(schedule),
+                _ => Outcome::Unknown(Reason::new(
+                    Code::Unconfirmed,
                     format!("an error was found, but its execution could not be repeated: {}", result.trace.end),
-                ),
+                )),
             }
         }
-        Verdict::Unknown(code, why) => Outcome::Unknown(code, why),
-        Verdict::Surprise => Outcome::Unknown("internal", "the guess about pointers failed twice".into()),
+        Verdict::Unknown(reason) => Outcome::Unknown(reason),
+        Verdict::Surprise => {
+            Outcome::Unknown(Reason::new(Code::InternalError, "the guess about pointers failed twice"))
+        }
     };
-    let (states, bytes) = (search.visited, search.bytes());
-    let stats = ExploreStats { states, bytes, without_reduction, ..search.stats };
-    ExploreOutcome { outcome, stats }
+    let stats = ExploreStats { states, state_bytes: bytes, without_reduction, ..search.stats };
+    (outcome, stats)
 }
 
 enum Verdict {
     Safe,
     Found(Schedule),
-    Unknown(&'static str, String),
+    Unknown(Reason),
     /// The guess of `address_guess` was wrong.
     Surprise,
 }
@@ -206,11 +144,12 @@ const LONGEST_STEP: u32 = 1000;
 const MANY_THREADS: usize = 12;
 
 struct Search<'a> {
-    code: &'a Code<'a>,
+    code: &'a Compiled<'a>,
     guess: &'a AddressGuess,
     prints: &'a Footprints,
     config: &'a ExploreConfig,
-    por: Por,
+    /// Is partial-order reduction on?
+    is_reduced: bool,
     weak: bool,
     /// The locations that are left by local steps only (under a weak memory model).
     local: Vec<bool>,
@@ -245,11 +184,11 @@ enum Walk {
 
 impl<'a> Search<'a> {
     fn new(
-        code: &'a Code<'a>,
+        code: &'a Compiled<'a>,
         guess: &'a AddressGuess,
         prints: &'a Footprints,
         config: &'a ExploreConfig,
-        por: Por,
+        is_reduced: bool,
     ) -> Self {
         let weak = code.model != MemoryModel::Sc;
         let mut machine = Machine::new(code);
@@ -259,7 +198,7 @@ impl<'a> Search<'a> {
             guess,
             prints,
             config,
-            por,
+            is_reduced,
             weak,
             local: if weak { local_locations(code) } else { Vec::new() },
             machine,
@@ -283,7 +222,8 @@ impl<'a> Search<'a> {
         self.store.bytes() + self.flags.capacity() + self.stack.capacity() * 24 + self.pending.capacity() * 4
     }
 
-    fn run(&mut self, stop: &dyn Fn() -> Option<StopReason>) -> Verdict {
+    fn run(&mut self, budget: &Budget, observer: &dyn Observer) -> Verdict {
+        let memory = self.config.memory_limit.min(budget.memory() / 10 * 8);
         let first = self.store.start(self.code, &self.machine);
         self.machine.journal.on = true;
         self.pending.push(first);
@@ -310,30 +250,33 @@ impl<'a> Search<'a> {
             }
             polls += 1;
             if polls.is_multiple_of(1024) {
-                if let Some(reason) = stop() {
-                    return stopped(reason);
+                if let Some(stop) = budget.stop() {
+                    return Verdict::Unknown(stop.into());
                 }
                 if self.oracle.incomplete.is_some() && self.visited > self.config.max_sampled_states {
                     break;
                 }
-                if self.bytes() > self.config.memory_limit {
-                    return stopped(StopReason::OutOfMemory);
+                if self.bytes() as u64 > memory {
+                    return Verdict::Unknown(Stop::OutOfMemory.into());
+                }
+                if polls.is_multiple_of(1 << 17) {
+                    observer.event(Event::Explored { states: self.visited });
                 }
             }
             match self.expand(state) {
                 Ok(()) => {}
                 Err(Halted::Surprise) => return Verdict::Surprise,
                 Err(Halted::Unsupported(what)) => {
-                    return Verdict::Unknown("unsupported", format!("not supported: {what}"));
+                    return Verdict::Unknown(Reason::new(Code::Unsupported, format!("not supported: {what}")));
                 }
                 Err(Halted::Error(last)) => return self.schedule(last),
             }
         }
         if let Some(why) = self.bound.take() {
-            return Verdict::Unknown("bound-reached", why);
+            return Verdict::Unknown(Reason::new(Code::BoundReached, why));
         }
         if let Some(why) = self.oracle.incomplete.take() {
-            return Verdict::Unknown("nondet-domain", why);
+            return Verdict::Unknown(Reason::new(Code::NondetDomain, why));
         }
         Verdict::Safe
     }
@@ -352,7 +295,7 @@ impl<'a> Search<'a> {
                 threads.filter(|(_, t)| t.status == Status::Running).map(|(i, _)| i as u32).collect()
             }
         };
-        if self.weak || self.por == Por::None || running.len() <= 1 || running.len() > MOST_THREADS {
+        if self.weak || !self.is_reduced || running.len() <= 1 || running.len() > MOST_THREADS {
             for thread in running {
                 let expansion = self.expand_thread(thread)?;
                 self.pending.extend(expansion.successors);
@@ -506,7 +449,7 @@ impl<'a> Search<'a> {
             self.fine.clear();
             self.oracle.given.clear();
             // Addresses in the common area depend on the order of allocations, which the footprints do not know.
-            if (self.oracle.surprised || self.machine.memory.overflowed) && self.por == Por::Persistent && !self.weak {
+            if (self.oracle.surprised || self.machine.memory.overflowed) && self.is_reduced && !self.weak {
                 return Err(Halted::Surprise);
             }
             if let Some(halted) = halted {
@@ -529,7 +472,7 @@ impl<'a> Search<'a> {
     /// Lets a thread take one step in the sense of the exploration.
     fn walk(&mut self, thread: u32, expansion: &mut Expansion) -> Walk {
         let mut edges = 0;
-        if self.por == Por::None {
+        if !self.is_reduced {
             return match self.step(thread) {
                 Flow::Done => {
                     self.note_bound(thread);
@@ -749,8 +692,8 @@ impl<'a> Search<'a> {
             match self.find_way(pair[0], pair[1]) {
                 Some(way) => fines.extend(way),
                 None => {
-                    let why = "an error was found, but not the way to it once more".into();
-                    return Verdict::Unknown("unconfirmed", why);
+                    let why = "an error was found, but not the way to it once more";
+                    return Verdict::Unknown(Reason::new(Code::Unconfirmed, why));
                 }
             }
         }
@@ -820,13 +763,5 @@ impl<'a> Search<'a> {
             }
         }
         None
-    }
-}
-
-fn stopped(reason: StopReason) -> Verdict {
-    match reason {
-        StopReason::Timeout => Verdict::Unknown("timeout", "the time is over".into()),
-        StopReason::OutOfMemory => Verdict::Unknown("out-of-memory", "the stored states take too much memory".into()),
-        StopReason::Cancelled => Verdict::Unknown("cancelled", "it was cancelled".into()),
     }
 }

@@ -3,12 +3,12 @@
 //! The answers of a run form a list; the next run takes the same list with its last answer advanced. Domains
 //! that are too large are sampled, and the exploration is then incomplete.
 
-use crate::explore::address_guess::AddressGuess;
-use crate::explore::sample::{corner_values, float_constants, sample};
-use crate::machine::code::Code;
-use crate::machine::oracle::{Ask, Asked, Oracle};
-use crate::machine::state::Machine;
-use crate::replay::trace::show_span;
+use crate::address_guess::AddressGuess;
+use raddle_interp::machine::code::Code;
+use raddle_interp::machine::oracle::{Ask, Asked, Oracle};
+use raddle_interp::machine::state::Machine;
+use raddle_interp::sample::{corner_values, float_constants, sample};
+use raddle_interp::trace::show_span;
 use raddle_ir::{Sort, VarId, eval};
 use rustc_hash::FxHashMap;
 

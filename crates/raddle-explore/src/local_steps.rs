@@ -6,7 +6,7 @@
 //! memory models, where the footprints of `persistent` know nothing of commits): whatever others, or commits, do in between they can
 //! do as well afterwards.
 
-use crate::machine::code::{Code, LabelCode};
+use raddle_interp::machine::code::{Code, LabelCode};
 
 /// For each location, by its number among all locations.
 pub fn local_locations(code: &Code) -> Vec<bool> {

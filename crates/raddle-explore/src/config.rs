@@ -1,0 +1,50 @@
+//! How exploration is configured, and what it counts.
+
+use clap::Args;
+use raddle_engine::Por;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, PartialEq, Eq, Debug, Args, Serialize, Deserialize)]
+#[command(next_help_heading = "Engine explore")]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ExploreConfig {
+    /// Try all values of a nondeterministic choice up to so many; with more, only a sample, and the program is then never called safe
+    #[arg(long, value_name = "N", default_value_t = ExploreConfig::default().max_choices)]
+    pub max_choices: u64,
+    /// None: every interleaving of single edges. Otherwise persistent sets; under a weak memory model, local steps are taken along and that is all.
+    #[arg(skip)]
+    pub por: Por,
+    /// Executions in which more stores of a thread are pending at a time are left out, and the program is then never called safe.
+    #[arg(skip = ExploreConfig::default().max_pending)]
+    pub max_pending: usize,
+    /// After a choice was only sampled, give up when there are more states than this: it can at best find an error by luck.
+    #[arg(skip = ExploreConfig::default().max_sampled_states)]
+    pub max_sampled_states: u64,
+    /// Give up when the stored states take more bytes, about.
+    #[arg(skip = ExploreConfig::default().memory_limit)]
+    pub memory_limit: u64,
+}
+
+impl Default for ExploreConfig {
+    fn default() -> Self {
+        ExploreConfig {
+            max_choices: 256,
+            por: Por::Best,
+            max_pending: 64,
+            max_sampled_states: 2_000_000,
+            memory_limit: 1 << 42,
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct ExploreStats {
+    pub states: u64,
+    pub transitions: u64,
+    /// Steps at which an execution ended because its behaviour is undefined, and the first of them in words.
+    pub hazards: u64,
+    pub first_hazard: Option<String>,
+    pub state_bytes: usize,
+    /// The guess about pointers failed, and the program was explored again without reduction.
+    pub without_reduction: bool,
+}

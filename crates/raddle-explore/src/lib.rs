@@ -1,0 +1,62 @@
+//! Explores all interleavings and all inputs of small domain, one by one (`--engine explore`).
+//!
+//! This is the brute force that other engines are tested against. It drives the machine of `raddle-interp`: `explore` is the search, `collapse` stores
+//! states, `enumerate` goes through the answers to a step's questions, `persistent` chooses threads by what they may still touch (`footprint`,
+//! `futures`, `address_guess`). It knows no solver.
+
+mod address_guess;
+mod collapse;
+mod config;
+mod enumerate;
+mod explore;
+mod footprint;
+mod futures;
+mod intern;
+mod local_steps;
+mod persistent;
+mod touched;
+
+pub use config::{ExploreConfig, ExploreStats};
+pub use explore::explore;
+
+use raddle_engine::{Budget, Code, Conclusion, Engine, Facts, Form, Observer, Outcome, Reason, Task};
+use raddle_ir::MemoryModel;
+
+/// The engine.
+pub struct Explore(pub ExploreConfig);
+
+impl Engine for Explore {
+    fn name(&self) -> &'static str {
+        "explore"
+    }
+
+    fn supports(&self, task: &Task) -> Result<(), Reason> {
+        match task.memory_model() {
+            // To explore is to run; orders that nothing can run are beyond it.
+            MemoryModel::Wsc => {
+                let words = "only the engine oc knows weakly consistent orders (--memory-model wsc)";
+                Err(Reason::new(Code::Unsupported, words))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
+        let program = match task.prepared(Form::Simplified) {
+            Ok(program) => program,
+            Err(too_large) => return Conclusion::unknown(too_large.into()),
+        };
+        let (outcome, stats) = explore(&program, task.memory_model(), &self.0, budget, observer);
+        let outcome = match outcome {
+            Outcome::Unsafe(schedule) => match task.confirm(&program, &schedule, budget) {
+                Ok(schedule) => Outcome::Unsafe(schedule),
+                Err(why) => {
+                    let words = format!("an error was found, but its execution could not be repeated: {why}");
+                    Outcome::Unknown(Reason::new(Code::Unconfirmed, words))
+                }
+            },
+            other => other,
+        };
+        Conclusion::new(outcome, &stats)
+    }
+}
