@@ -1,7 +1,11 @@
 //! The command line. It is fixed: scripts depend on it.
 
-use crate::cegar_args::CegarArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use raddle_cegar::CegarConfig;
+use raddle_engine::Por;
+use raddle_explore::ExploreConfig;
+use raddle_ir::MemoryModel;
+use raddle_oc::OcConfig;
 use std::path::PathBuf;
 
 #[derive(Parser, Debug)]
@@ -92,19 +96,18 @@ pub struct VerifyArgs {
     pub engine: EngineArg,
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// Partial-order reduction: none, persistent (explore), spor or aaspor (cegar)
+    /// Partial-order reduction; an engine that has not this one takes its best
     #[arg(long, value_enum, value_name = "POR")]
-    pub por: Option<PorArg>,
-    /// Try all values of a nondeterministic choice up to so many; with more, only a sample
-    #[arg(long, value_name = "N", default_value = "256", help_heading = "Engine explore")]
-    pub max_choices: u64,
-    /// What threads may see of each other's stores: sequential consistency, store buffers (tso, pso), or weakly consistent orders (wsc, engine oc only)
-    #[arg(long, value_enum, default_value = "sc")]
-    pub memory_model: MemoryModelArg,
+    pub por: Option<Por>,
+    /// What threads may see of each other's stores
+    #[arg(long, value_enum, default_value_t)]
+    pub memory_model: MemoryModel,
     #[command(flatten)]
-    pub oc: OcArgs,
+    pub explore: ExploreConfig,
     #[command(flatten)]
-    pub cegar: CegarArgs,
+    pub oc: OcConfig,
+    #[command(flatten)]
+    pub cegar: CegarConfig,
     #[command(flatten)]
     pub solvers: SolverArgs,
     /// How the result is printed
@@ -116,64 +119,22 @@ pub struct VerifyArgs {
     /// Print the verdict only
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
+    /// Say on standard error what is going on
+    #[arg(long, value_enum, value_name = "LEVEL", default_value = "warn", help_heading = "Output")]
+    pub log: LogArg,
 }
 
-#[derive(Args, Debug, Clone)]
-pub struct OcArgs {
-    /// Answer true when no violation exists within the bound (unsound)
-    #[arg(long, help_heading = "Engine oc")]
-    pub trust_bound: bool,
-    /// The first bound on iterations of loops whose number is not known
-    #[arg(long, value_name = "N", default_value = "2", help_heading = "Engine oc")]
-    pub oc_unroll_start: u32,
-    /// The last bound; what goes on past it is unknown(bound-reached)
-    #[arg(long, value_name = "N", help_heading = "Engine oc")]
-    pub oc_unroll_end: Option<u32>,
-    /// How orders take part in the search: inside the SAT solver, or by solving again after each round (any --solver can do that)
-    #[arg(long, value_enum, default_value = "propagator", help_heading = "Engine oc")]
-    pub oc_decision: DecisionArg,
-    /// Conflicts to look for before solving: Algorithm 3, or all potential cycles up to a bound
-    #[arg(long, value_enum, default_value = "simple", help_heading = "Engine oc")]
-    pub oc_conflicts: ConflictsArg,
-    /// How many read-froms a generic conflict may have
-    #[arg(long, value_name = "N", default_value = "2", help_heading = "Engine oc")]
-    pub oc_conflict_bound: u32,
-    /// Which read-from is decided next
-    #[arg(long, value_enum, default_value = "mixed", help_heading = "Engine oc")]
-    pub oc_decide: DecideArg,
-}
-
+/// How much `--log` says.
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MemoryModelArg {
-    Sc,
-    Wsc,
-    Tso,
-    Pso,
-}
-
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DecisionArg {
-    Propagator,
-    Basic,
-}
-
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ConflictsArg {
-    None,
-    Simple,
-    Generic,
-}
-
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DecideArg {
-    /// The SAT solver's own choice
-    Solver,
-    /// The closest write of the first read that is open
-    Closest,
-    /// Along program order
-    ProgramOrder,
-    /// Along program order, and the closest write once there were many decisions
-    Mixed,
+pub enum LogArg {
+    Off,
+    Error,
+    Warn,
+    /// Engines and their outcomes
+    Info,
+    /// And how far they are
+    Debug,
+    Trace,
 }
 
 #[derive(Args, Debug)]
@@ -224,7 +185,7 @@ pub enum DataModelArg {
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineArg {
-    /// In turn: explore briefly, oc if there are threads, cegar, explore
+    /// All of them in turns that grow
     Auto,
     /// All interleavings and all inputs of small domain, one by one
     Explore,
@@ -234,16 +195,15 @@ pub enum EngineArg {
     Cegar,
 }
 
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PorArg {
-    /// All interleavings
-    None,
-    /// Persistent sets, from what each thread may still touch
-    Persistent,
-    /// Static source sets
-    Spor,
-    /// Static source sets, by what the abstraction tracks
-    Aaspor,
+impl EngineArg {
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineArg::Auto => "auto",
+            EngineArg::Explore => "explore",
+            EngineArg::Oc => "oc",
+            EngineArg::Cegar => "cegar",
+        }
+    }
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

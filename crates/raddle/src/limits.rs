@@ -1,117 +1,58 @@
 //! Limits on CPU time and memory, and interruption.
 //!
-//! Engines poll [`Limits::reason_to_stop`] and come back with `unknown` in order. A watchdog thread looks as well: if the run does not
+//! Engines ask their budget and come back with `unknown` in order. A watchdog thread looks as well: if the run does not
 //! end within a grace period after a limit was hit (a phase that does not poll), or takes ever more memory, it gives the verdict itself
 //! and ends the process. So no run ends without a verdict.
 
-use crate::resources::{address_space_limit, cpu_limit, cpu_time, memory, memory_limit};
-use crate::{UNKNOWN, speak};
+use crate::resources::{address_space_limit, cpu_limit, memory_limit};
+use crate::{UNKNOWN, console};
+use raddle_budget::memory::memory;
+use raddle_budget::{Budget, Stop};
 use std::process::exit;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::thread::{Builder, sleep};
 use std::time::{Duration, Instant};
 
 const PERIOD: Duration = Duration::from_millis(10);
 const GRACE: Duration = Duration::from_millis(400);
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum Stop {
-    Timeout = 1,
-    OutOfMemory = 2,
-    Interrupted = 3,
+/// Starts a run with so much CPU time and memory, and watches it. `give_verdict` is called when the run does not end by itself; it returns the exit status.
+pub fn start(timeout: Duration, memory: u64, give_verdict: impl Fn(Stop) -> u8 + Send + 'static) -> Budget {
+    let timeout = timeout.min(cpu_limit().unwrap_or(timeout));
+    let memory = memory.min(memory_limit().unwrap_or(memory));
+    let budget = Budget::new(timeout, memory);
+    let on_signal = budget.clone();
+    // Failing to install the handler only means that Ctrl-C ends the process in the system's way.
+    let _ = ctrlc::set_handler(move || {
+        on_signal.end(Stop::Interrupted);
+    });
+    let watched = budget.clone();
+    let watch = move || watch(&watched, &give_verdict);
+    // Without a watchdog thread a phase that does not ask would never end.
+    Builder::new().name("watchdog".into()).spawn(watch).expect("a thread can be started");
+    budget
 }
 
-impl Stop {
-    pub fn code(self) -> &'static str {
-        match self {
-            Stop::Timeout => "timeout",
-            Stop::OutOfMemory => "out-of-memory",
-            Stop::Interrupted => "interrupted",
+fn watch(budget: &Budget, give_verdict: &dyn Fn(Stop) -> u8) {
+    // Some address space is left for what is needed to end in order.
+    let address_space = address_space_limit().map_or(u64::MAX, |bytes| bytes / 16 * 15);
+    loop {
+        sleep(PERIOD);
+        if memory().address_space >= address_space {
+            budget.end(Stop::OutOfMemory);
         }
-    }
-
-    pub fn words(self) -> &'static str {
-        match self {
-            Stop::Timeout => "the limit on CPU time is reached",
-            Stop::OutOfMemory => "the limit on memory is reached",
-            Stop::Interrupted => "interrupted by a signal",
+        if let Some(stop) = budget.stop() {
+            grant_grace(budget);
+            end(stop, give_verdict);
         }
-    }
-
-    fn from_u8(value: u8) -> Option<Stop> {
-        [Stop::Timeout, Stop::OutOfMemory, Stop::Interrupted].into_iter().find(|s| *s as u8 == value)
     }
 }
 
-/// The limits of this run; shared with the watchdog.
-#[derive(Clone)]
-pub struct Limits {
-    state: Arc<AtomicU8>,
-    /// What the watchdog saw last, in bytes.
-    resident: Arc<AtomicU64>,
-    pub timeout: Duration,
-    /// In bytes.
-    pub memory: u64,
-}
-
-impl Limits {
-    /// Starts watching. `give_verdict` is called when the run does not end by itself; it returns the exit status.
-    pub fn start(timeout: Duration, memory: u64, give_verdict: impl Fn(Stop) -> u8 + Send + 'static) -> Limits {
-        let timeout = timeout.min(cpu_limit().unwrap_or(timeout));
-        let memory = memory.min(memory_limit().unwrap_or(memory));
-        let limits = Limits { state: Arc::default(), resident: Arc::default(), timeout, memory };
-        let on_signal = limits.state.clone();
-        // Failing to install the handler only means that Ctrl-C ends the process in the system's way.
-        let _ = ctrlc::set_handler(move || on_signal.store(Stop::Interrupted as u8, Ordering::Relaxed));
-        let watched = limits.clone();
-        let watch = move || watched.watch(&give_verdict);
-        // Without a watchdog thread engines would never be told to stop.
-        Builder::new().name("watchdog".into()).spawn(watch).expect("a thread can be started");
-        limits
-    }
-
-    pub fn reason_to_stop(&self) -> Option<Stop> {
-        Stop::from_u8(self.state.load(Ordering::Relaxed))
-    }
-
-    /// Is more than half of the memory in use?
-    pub fn is_half_full(&self) -> bool {
-        self.resident.load(Ordering::Relaxed) > self.memory / 2
-    }
-
-    fn watch(&self, give_verdict: &dyn Fn(Stop) -> u8) {
-        // Some address space is left for what is needed to end in order.
-        let address_space = address_space_limit().map_or(u64::MAX, |bytes| bytes / 16 * 15);
-        loop {
-            sleep(PERIOD);
-            let used = memory();
-            self.resident.store(used.resident, Ordering::Relaxed);
-            let reached = if cpu_time() >= self.timeout {
-                Some(Stop::Timeout)
-            } else if used.resident >= self.memory || used.address_space >= address_space {
-                Some(Stop::OutOfMemory)
-            } else {
-                None
-            };
-            if let Some(stop) = reached {
-                // What came first is the reason.
-                let _ = self.state.compare_exchange(0, stop as u8, Ordering::Relaxed, Ordering::Relaxed);
-            }
-            if let Some(stop) = self.reason_to_stop() {
-                self.grant_grace();
-                end(stop, give_verdict);
-            }
-        }
-    }
-
-    /// Gives the run time to end by itself; less if it keeps taking memory.
-    fn grant_grace(&self) {
-        let since = Instant::now();
-        while since.elapsed() < GRACE && memory().resident < self.memory.saturating_add(self.memory / 10) {
-            sleep(PERIOD);
-        }
+/// Gives the run time to end by itself; less if it keeps taking memory.
+fn grant_grace(budget: &Budget) {
+    let since = Instant::now();
+    let most = budget.memory().saturating_add(budget.memory() / 10);
+    while since.elapsed() < GRACE && memory().resident < most {
+        sleep(PERIOD);
     }
 }
 
@@ -119,7 +60,7 @@ impl Limits {
 fn end(stop: Stop, give_verdict: &dyn Fn(Stop) -> u8) {
     // Nothing is dropped at `exit`.
     raddle_smt::smtlib::kill_all();
-    if speak::take_the_floor() {
+    if console::take_the_floor() {
         // The run may hold the lock of standard output for ever (nobody reads, and the pipe is full).
         let impatient = || {
             sleep(GRACE);

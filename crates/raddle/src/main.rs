@@ -1,12 +1,12 @@
 //! The command line program: reads the arguments, wires the crates together, prints the verdict.
 
 #[macro_use]
-mod speak;
+mod console;
 
 mod args;
-mod cegar_args;
 mod engines;
 mod limits;
+mod log;
 mod property;
 mod resources;
 mod show;
@@ -18,12 +18,13 @@ mod verify;
 
 use args::{Cli, Command, DataModelArg, FormatArg, LimitArgs, Sources};
 use clap::Parser;
-use limits::{Limits, Stop};
+use raddle_budget::{Budget, Stop};
 use raddle_c::driver::{Failure, Options};
 use raddle_c::error::ErrorKind;
 use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
+use raddle_engine::{Code, Reason};
 use std::process::ExitCode;
 
 /// Engines make and drop small things all the time.
@@ -63,9 +64,9 @@ fn main() -> ExitCode {
     };
     // A panic is a bug of Raddle's: its message is printed by then, and the exit status says so.
     let status = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|_| {
-        speak::wait_for_the_floor();
+        console::wait_for_the_floor();
         eprintln!("raddle: internal error (a bug in Raddle; the message above says where)");
-        println!("VERDICT: unknown(internal-error)");
+        println!("VERDICT: unknown({})", Code::InternalError);
         INTERNAL_ERROR
     });
     ExitCode::from(status)
@@ -73,7 +74,7 @@ fn main() -> ExitCode {
 
 /// Prints a usage or input error.
 fn bad_input(message: &str) -> u8 {
-    speak::wait_for_the_floor();
+    console::wait_for_the_floor();
     eprintln!("{}", message.trim_end());
     BAD_INPUT
 }
@@ -87,12 +88,12 @@ enum Manner {
     Aside,
 }
 
-fn unknown(manner: Manner, code: &str, reason: &str) -> u8 {
+fn unknown(manner: Manner, reason: &Reason) -> u8 {
     match manner {
-        Manner::Verify(format, quiet) => return verify::report_unknown(format, quiet, code, reason),
+        Manner::Verify(format, quiet) => return verify::report_unknown(format, quiet, reason),
         Manner::Aside => {
-            eprintln!("{reason}");
-            println!("VERDICT: unknown({code})");
+            eprintln!("{}", reason.words);
+            println!("VERDICT: unknown({})", reason.code);
         }
     }
     UNKNOWN
@@ -100,10 +101,10 @@ fn unknown(manner: Manner, code: &str, reason: &str) -> u8 {
 
 /// A limit or a signal ended the run.
 fn stopped(manner: Manner, stop: Stop) -> u8 {
-    unknown(manner, stop.code(), stop.words())
+    unknown(manner, &stop.into())
 }
 
-fn frontend_options(sources: &Sources, lower: LowerOptions, limits: &Limits) -> Options {
+fn frontend_options(sources: &Sources, lower: LowerOptions, budget: &Budget) -> Options {
     let cpp = CppOptions::default();
     Options {
         model: match sources.data_model {
@@ -115,7 +116,7 @@ fn frontend_options(sources: &Sources, lower: LowerOptions, limits: &Limits) -> 
             include_dirs: sources.include_dirs.clone(),
             defines: sources.defines.clone(),
             includes: sources.includes.clone(),
-            timeout: cpp.timeout.min(limits.timeout),
+            timeout: cpp.timeout.min(budget.timeout()),
             ..cpp
         },
         lower,
@@ -126,16 +127,16 @@ fn frontend_options(sources: &Sources, lower: LowerOptions, limits: &Limits) -> 
 fn frontend_failure(manner: Manner, failure: &Failure) -> u8 {
     let code = match failure.kind {
         ErrorKind::Invalid => return bad_input(&failure.message),
-        ErrorKind::Unsupported => "unsupported",
-        ErrorKind::Timeout => Stop::Timeout.code(),
-        ErrorKind::OutOfMemory => Stop::OutOfMemory.code(),
+        ErrorKind::Unsupported => Code::Unsupported,
+        ErrorKind::Timeout => Code::Timeout,
+        ErrorKind::OutOfMemory => Code::OutOfMemory,
     };
-    speak::wait_for_the_floor();
-    unknown(manner, code, failure.message.trim_end())
+    console::wait_for_the_floor();
+    unknown(manner, &Reason::new(code, failure.message.trim_end()))
 }
 
-fn start_limits(args: &LimitArgs, manner: Manner) -> Result<Limits, String> {
+fn start_limits(args: &LimitArgs, manner: Manner) -> Result<Budget, String> {
     let timeout = limits::parse_time(&args.timeout).map_err(|e| format!("--timeout: {e}"))?;
     let memory = limits::parse_size(&args.memory).map_err(|e| format!("--memory: {e}"))?;
-    Ok(Limits::start(timeout, memory, move |stop| stopped(manner, stop)))
+    Ok(limits::start(timeout, memory, move |stop| stopped(manner, stop)))
 }

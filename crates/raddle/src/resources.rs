@@ -1,33 +1,8 @@
-//! What this process has used of the machine's time and memory, and what the system lets it use.
+//! How much of the machine's time and memory the system lets this process use.
 
-use nix::sys::resource::{UsageWho, getrusage};
-use nix::time::{ClockId, clock_gettime};
 use std::fs::read_to_string;
 use std::path::Path;
 use std::time::Duration;
-
-/// CPU time so far: of this process, and of the preprocessors that it has waited for.
-pub fn cpu_time() -> Duration {
-    let own = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).map(Duration::from).unwrap_or_default();
-    let children = getrusage(UsageWho::RUSAGE_CHILDREN).map_or(0, |usage| {
-        let (user, system) = (usage.user_time(), usage.system_time());
-        (user.tv_sec() + system.tv_sec()) * 1_000_000 + user.tv_usec() + system.tv_usec()
-    });
-    own + Duration::from_micros(children.try_into().unwrap_or(0))
-}
-
-/// In bytes.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Memory {
-    pub resident: u64,
-    pub address_space: u64,
-}
-
-pub fn memory() -> Memory {
-    let pages = read_to_string("/proc/self/statm").unwrap_or_default();
-    let mut pages = pages.split_whitespace().map_while(|n| n.parse::<u64>().ok().map(|n| n * 4096));
-    Memory { address_space: pages.next().unwrap_or(0), resident: pages.next().unwrap_or(0) }
-}
 
 /// A soft limit of the process, as `/proc/self/limits` shows it.
 fn inherited_limit(name: &str) -> Option<u64> {

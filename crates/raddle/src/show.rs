@@ -1,18 +1,18 @@
 //! `raddle show`: what Raddle makes of a program.
 
 use crate::args::{ShowArgs, ShowForm};
-use crate::{HOLDS, Manner, bad_input, frontend_failure, frontend_options, speak, start_limits};
+use crate::{HOLDS, Manner, bad_input, console, frontend_failure, frontend_options, start_limits};
 use raddle_c::driver;
 use raddle_c::lower::LowerOptions;
 use raddle_ir::{HavocReason, Label, Program};
 
 pub fn run(args: &ShowArgs) -> u8 {
-    let limits = match start_limits(&args.limits, Manner::Aside) {
-        Ok(limits) => limits,
+    let budget = match start_limits(&args.limits, Manner::Aside) {
+        Ok(budget) => budget,
         Err(message) => return bad_input(&message),
     };
     let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-    let options = frontend_options(&args.sources, lower, &limits);
+    let options = frontend_options(&args.sources, lower, &budget);
     if args.form == ShowForm::Ast {
         return match driver::show_syntax(&args.sources.files, &options) {
             Ok(text) => print(&text),
@@ -37,7 +37,7 @@ pub fn run(args: &ShowArgs) -> u8 {
 }
 
 fn print(text: &str) -> u8 {
-    speak::wait_for_the_floor();
+    console::wait_for_the_floor();
     println!("{}", text.strip_suffix('\n').unwrap_or(text));
     HOLDS
 }

@@ -3,22 +3,22 @@
 //! The exit status is the program's own; a violated assertion is 1, and a run that cannot go on is 2.
 
 use crate::args::SimulateArgs;
-use crate::limits::Stop;
 use crate::trace_text::{self, place};
 use crate::{
-    Manner, UNKNOWN, VIOLATED, bad_input, frontend_failure, frontend_options, speak, start_limits, stopped, unknown,
+    Manner, UNKNOWN, VIOLATED, bad_input, console, frontend_failure, frontend_options, start_limits, stopped, unknown,
 };
 use raddle_c::driver;
 use raddle_c::lower::LowerOptions;
-use raddle_interp::{SimulateConfig, SimulateEnd, StopReason, simulate};
+use raddle_engine::{Code, Reason};
+use raddle_interp::{SimulateConfig, SimulateEnd, simulate};
 
 pub fn run(args: &SimulateArgs) -> u8 {
-    let limits = match start_limits(&args.limits, Manner::Aside) {
-        Ok(limits) => limits,
+    let budget = match start_limits(&args.limits, Manner::Aside) {
+        Ok(budget) => budget,
         Err(message) => return bad_input(&message),
     };
     let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: true };
-    let loaded = match driver::load(&args.sources.files, &frontend_options(&args.sources, lower, &limits)) {
+    let loaded = match driver::load(&args.sources.files, &frontend_options(&args.sources, lower, &budget)) {
         Ok(loaded) => loaded,
         Err(failure) => return frontend_failure(Manner::Aside, &failure),
     };
@@ -27,10 +27,10 @@ pub fn run(args: &SimulateArgs) -> u8 {
     }
     let program = raddle_passes::simplify(loaded.program);
     let config = SimulateConfig { seed: args.seed, steps: args.steps, ..SimulateConfig::default() };
-    let stop = || limits.reason_to_stop().map(stop_reason);
-    let mut out = speak::Foreign::default();
+    let stop = || budget.stop();
+    let mut out = console::Foreign::default();
     let result = simulate(&program, &config, &mut out, &stop);
-    speak::wait_for_the_floor();
+    console::wait_for_the_floor();
     if out.nobody_reads {
         return UNKNOWN;
     }
@@ -54,23 +54,9 @@ pub fn run(args: &SimulateArgs) -> u8 {
         }
         SimulateEnd::StepLimit => say(format!("stopped after {} steps", result.steps)),
         SimulateEnd::BoundReached(span) => say(format!("{}: a recursion bound was reached", place(&program, span))),
-        SimulateEnd::Unsupported(what) => unknown(Manner::Aside, "unsupported", &format!("unsupported: {what}")),
-        SimulateEnd::Stopped(reason) => stopped(Manner::Aside, why_stopped(reason)),
-    }
-}
-
-pub fn stop_reason(stop: Stop) -> StopReason {
-    match stop {
-        Stop::Timeout => StopReason::Timeout,
-        Stop::OutOfMemory => StopReason::OutOfMemory,
-        Stop::Interrupted => StopReason::Cancelled,
-    }
-}
-
-fn why_stopped(reason: StopReason) -> Stop {
-    match reason {
-        StopReason::Timeout => Stop::Timeout,
-        StopReason::OutOfMemory => Stop::OutOfMemory,
-        StopReason::Cancelled => Stop::Interrupted,
+        SimulateEnd::Unsupported(what) => {
+            unknown(Manner::Aside, &Reason::new(Code::Unsupported, format!("unsupported: {what}")))
+        }
+        SimulateEnd::Stopped(stop) => stopped(Manner::Aside, stop),
     }
 }

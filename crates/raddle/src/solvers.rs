@@ -1,7 +1,7 @@
 //! `raddle solvers`: which solvers there are, and what each can do. And the option `--solver NAME[=PATH]`.
 
 use crate::args::{FormatArg, SolverChoice, SolversArgs};
-use crate::{HOLDS, speak};
+use crate::{HOLDS, console};
 use raddle_smt::native_version;
 use raddle_smt::smtlib::{DIALECTS, FoundSolver, dialect, find_executable, find_solvers, is_executable};
 use serde_json::json;
@@ -55,7 +55,7 @@ pub fn run(args: &SolversArgs) -> u8 {
         FormatArg::Text => table(&found),
         FormatArg::Json => json_list(&found),
     };
-    speak::wait_for_the_floor();
+    console::wait_for_the_floor();
     print!("{text}");
     HOLDS
 }

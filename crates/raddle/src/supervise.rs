@@ -4,11 +4,11 @@
 //! limited (`ulimit -v`), so there, and only there, the work is done in a child process, and this one gives the verdict if the child
 //! could not.
 
-use crate::limits::Stop;
 use crate::resources::allocation_can_fail;
-use crate::{INTERNAL_ERROR, speak};
+use crate::{INTERNAL_ERROR, console};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use raddle_budget::Stop;
 use std::os::unix::process::{ExitStatusExt, parent_id};
 use std::process::{Command, exit};
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub fn run_in_child(give_verdict: impl Fn(Stop) -> u8) -> Option<u8> {
     if let Some(code) = status.code() {
         return Some(code.try_into().unwrap_or(INTERNAL_ERROR));
     }
-    speak::wait_for_the_floor();
+    console::wait_for_the_floor();
     let stop = match status.signal().and_then(|s| Signal::try_from(s).ok()) {
         Some(Signal::SIGXCPU) => Stop::Timeout,
         Some(Signal::SIGINT | Signal::SIGTERM) => Stop::Interrupted,

@@ -1,44 +1,49 @@
 //! `raddle verify`: from sources to a certified verdict.
 
-use crate::args::{EngineArg, FormatArg, VerifyArgs};
-use crate::engines;
+use crate::args::{FormatArg, VerifyArgs};
+use crate::log::{self, Log};
 use crate::property::{self, Property};
-use crate::resources::cpu_time;
 use crate::{
-    HOLDS, Manner, UNKNOWN, VIOLATED, bad_input, frontend_failure, frontend_options, speak, start_limits, trace_text,
+    HOLDS, Manner, UNKNOWN, VIOLATED, bad_input, console, engines, frontend_failure, frontend_options, start_limits,
+    trace_text,
 };
+use raddle_budget::process_time;
 use raddle_c::driver;
 use raddle_c::lower::LowerOptions;
-use raddle_cegar::Lbe;
-use raddle_interp::Trace;
+use raddle_engine::{Budget, Code, Conclusion, Facts, Outcome, Reason, Task, Trace};
 use raddle_ir::Program;
-use serde_json::json;
+use raddle_portfolio::Registry;
+use serde::Serialize;
+use serde_json::Value;
 
 /// What is said at the end.
-pub enum Verdict {
-    /// With the reason in words.
-    Holds(String),
-    Violated(Property, Trace),
-    /// A machine-readable code, and the reason in words.
-    Unknown(String, String),
+#[derive(Serialize)]
+struct Report<'a> {
+    verdict: String,
+    /// Why it is unknown.
+    reason: Option<&'a str>,
+    trace: Vec<Step<'a>>,
+    statistics: &'a Statistics,
 }
 
-impl Verdict {
-    fn text(&self) -> String {
-        match self {
-            Verdict::Holds(_) => "true".into(),
-            Verdict::Violated(property, _) => format!("false({})", property.name()),
-            Verdict::Unknown(code, _) => format!("unknown({code})"),
-        }
-    }
+/// A step of the violating execution.
+#[derive(Serialize)]
+struct Step<'a> {
+    thread: u32,
+    function: &'a str,
+    place: String,
+    what: &'a str,
+}
 
-    fn status(&self) -> u8 {
-        match self {
-            Verdict::Holds(_) => HOLDS,
-            Verdict::Violated(..) => VIOLATED,
-            Verdict::Unknown(..) => UNKNOWN,
-        }
-    }
+/// What `--stats` writes.
+#[derive(Serialize, Default)]
+struct Statistics {
+    verdict: String,
+    cpu_seconds: f64,
+    frontend_seconds: f64,
+    source_bytes: usize,
+    /// By the name of the engine.
+    engines: Value,
 }
 
 pub fn run(args: &VerifyArgs) -> u8 {
@@ -46,99 +51,144 @@ pub fn run(args: &VerifyArgs) -> u8 {
         Ok(wanted) => wanted,
         Err(message) => return bad_input(&message),
     };
+    log::start(args.log);
     let (format, manner) = (args.format, Manner::Verify(args.format, args.quiet));
-    let limits = match start_limits(&args.limits, manner) {
-        Ok(limits) => limits,
+    let budget = match start_limits(&args.limits, manner) {
+        Ok(budget) => budget,
         Err(message) => return bad_input(&message),
     };
     let lower = LowerOptions { assertions_are_errors: wanted.assertions, concrete_arguments: false };
-    let loaded = match driver::load(&args.sources.files, &frontend_options(&args.sources, lower, &limits)) {
+    let loaded = match driver::load(&args.sources.files, &frontend_options(&args.sources, lower, &budget)) {
         Ok(loaded) => loaded,
         Err(failure) => return frontend_failure(manner, &failure),
     };
     if !args.quiet {
         loaded.warnings.iter().for_each(|w| eprint!("{w}"));
     }
-    let frontend = cpu_time();
-    let (verdict, program, statistics) = match wanted.property {
-        Property::UnreachCall => {
-            // What is merged here no engine takes apart again.
-            let is_merged = args.engine != EngineArg::Cegar || args.cegar.lbe != Some(Lbe::None);
-            let simplify = if is_merged { raddle_passes::simplify } else { raddle_passes::simplify_unmerged };
-            let program = simplify(loaded.program);
-            let (verdict, statistics) = engines::run(&program, args, &limits);
-            (verdict, program, statistics)
-        }
+    let frontend_seconds = process_time().as_secs_f64();
+    let task = Task::new(loaded.program, args.memory_model);
+    let conclusion = match wanted.property {
+        Property::UnreachCall => conclude(&task, args, &budget),
         other => {
-            let reason = format!("no engine checks the property `{}` yet", other.name());
-            (Verdict::Unknown("unsupported".into(), reason), loaded.program, json!({}))
+            let words = format!("no engine checks the property `{}` yet", other.name());
+            Conclusion::unknown(Reason::new(Code::Unsupported, words))
         }
     };
-    let statistics = json!({
-        "verdict": verdict.text(),
-        "cpu_seconds": cpu_time().as_secs_f64(),
-        "frontend_seconds": frontend.as_secs_f64(),
-        "source_bytes": loaded.source_bytes,
-        "engines": statistics,
-    });
-    if let Some(path) = &args.stats
-        && let Err(error) = std::fs::write(path, format!("{statistics:#}\n"))
-    {
-        eprintln!("{}: {error}", path.display());
+    let outcome = &conclusion.outcome;
+    let statistics = Statistics {
+        verdict: verdict(outcome, wanted.property),
+        cpu_seconds: process_time().as_secs_f64(),
+        frontend_seconds,
+        source_bytes: loaded.source_bytes,
+        engines: conclusion.statistics,
+    };
+    if let Some(path) = &args.stats {
+        let text = serde_json::to_string_pretty(&statistics).unwrap_or_default();
+        if let Err(error) = std::fs::write(path, text + "\n") {
+            eprintln!("{}: {error}", path.display());
+        }
     }
-    speak::wait_for_the_floor();
-    report(&verdict, format, args.quiet, Some(&program), &statistics)
+    let trace = match outcome {
+        Outcome::Unsafe(schedule) => Some(task.trace(schedule)),
+        _ => None,
+    };
+    console::wait_for_the_floor();
+    report(outcome, format, args.quiet, Some((task.program(), trace)), &statistics)
+}
+
+fn conclude(task: &Task, args: &VerifyArgs, budget: &Budget) -> Conclusion {
+    let (settings, remarks) = engines::settings(args);
+    for remark in remarks.iter().filter(|_| !args.quiet) {
+        eprintln!("raddle: {remark}");
+    }
+    let registry = Registry::new(&settings);
+    let name = args.engine.name();
+    let Some(engine) = registry.get(name) else {
+        return Conclusion::unknown(Reason::new(Code::Unsupported, format!("there is no engine `{name}`")));
+    };
+    if let Err(reason) = engine.supports(task) {
+        return Conclusion::unknown(reason);
+    }
+    let mut conclusion = engine.run(task, &Facts::default(), budget, &Log);
+    if name != "auto" {
+        conclusion.statistics = Value::Object([(name.to_string(), conclusion.statistics)].into_iter().collect());
+    }
+    // A share of the time or of the memory that was used up is the whole of it here, or else somebody interrupted.
+    if let (Outcome::Unknown(_), Some(stop)) = (&conclusion.outcome, budget.whole_is_over()) {
+        conclusion.outcome = Outcome::Unknown(stop.into());
+    }
+    conclusion
+}
+
+fn verdict(outcome: &Outcome, property: Property) -> String {
+    match outcome {
+        Outcome::Safe(_) => "true".into(),
+        Outcome::Unsafe(_) => format!("false({})", property.name()),
+        Outcome::Unknown(reason) => format!("unknown({})", reason.code),
+    }
 }
 
 /// Prints that there is no answer, and why.
-pub fn report_unknown(format: FormatArg, quiet: bool, code: &str, reason: &str) -> u8 {
-    report(&Verdict::Unknown(code.into(), reason.into()), format, quiet, None, &json!({}))
+pub fn report_unknown(format: FormatArg, quiet: bool, reason: &Reason) -> u8 {
+    let statistics = Statistics { verdict: format!("unknown({})", reason.code), ..Statistics::default() };
+    report(&Outcome::Unknown(reason.clone()), format, quiet, None, &statistics)
 }
 
 /// Prints the result; returns the exit status.
 fn report(
-    verdict: &Verdict,
+    outcome: &Outcome,
     format: FormatArg,
     quiet: bool,
-    program: Option<&Program>,
-    statistics: &serde_json::Value,
+    program: Option<(&Program, Option<Trace>)>,
+    statistics: &Statistics,
 ) -> u8 {
+    let reason = match (outcome, &program) {
+        (Outcome::Unknown(Reason { words, span: Some(span), .. }), Some((program, _))) => {
+            Some(format!("{}: {words}", trace_text::place(program, *span)))
+        }
+        (Outcome::Unknown(reason), _) => Some(reason.words.clone()),
+        _ => None,
+    };
     match format {
         FormatArg::Json => {
-            let steps = match (verdict, program) {
-                (Verdict::Violated(_, trace), Some(program)) => trace
-                    .steps
-                    .iter()
-                    .map(|s| {
-                        let place = trace_text::place(program, s.span);
-                        json!({"thread": s.thread, "place": place, "what": s.text})
-                    })
-                    .collect(),
-                _ => vec![],
+            let trace = match &program {
+                Some((program, Some(trace))) => steps(program, trace),
+                _ => Vec::new(),
             };
-            let reason = match verdict {
-                Verdict::Unknown(_, reason) => json!(reason),
-                _ => json!(null),
-            };
-            let result = json!({
-                "verdict": verdict.text(), "reason": reason, "trace": steps, "statistics": statistics,
-            });
-            println!("{result:#}");
+            let verdict = statistics.verdict.clone();
+            let report = Report { verdict, reason: reason.as_deref(), trace, statistics };
+            println!("{}", serde_json::to_string_pretty(&report).unwrap_or_default());
         }
         FormatArg::Text => {
             if !quiet {
-                match (verdict, program) {
-                    (Verdict::Violated(_, trace), Some(program)) => {
+                match (outcome, &program, &reason) {
+                    (Outcome::Unsafe(_), Some((program, Some(trace))), _) => {
                         println!("The property is violated; replayed:");
                         print!("{}", trace_text::render(program, trace));
                     }
-                    (Verdict::Unknown(_, reason), _) => println!("{reason}"),
-                    (Verdict::Holds(why), _) => println!("No execution violates the property ({why})."),
+                    (Outcome::Unknown(_), _, Some(reason)) => println!("{reason}"),
+                    (Outcome::Safe(proof), ..) => {
+                        println!("No execution violates the property ({}).", proof.words());
+                    }
                     _ => {}
                 }
             }
-            println!("VERDICT: {}", verdict.text());
+            println!("VERDICT: {}", statistics.verdict);
         }
     }
-    verdict.status()
+    match outcome {
+        Outcome::Safe(_) => HOLDS,
+        Outcome::Unsafe(_) => VIOLATED,
+        Outcome::Unknown(_) => UNKNOWN,
+    }
+}
+
+fn steps<'a>(program: &'a Program, trace: &'a Trace) -> Vec<Step<'a>> {
+    let step = |step: &'a raddle_interp::TraceStep| Step {
+        thread: step.thread,
+        function: &program.procs[step.proc.index()].name,
+        place: trace_text::place(program, step.span),
+        what: &step.text,
+    };
+    trace.steps.iter().map(step).collect()
 }

@@ -11,19 +11,19 @@ use std::io::{ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 macro_rules! print {
-    ($($arg:tt)*) => { $crate::speak::out(format_args!($($arg)*)) };
+    ($($arg:tt)*) => { $crate::console::out(format_args!($($arg)*)) };
 }
 
 macro_rules! println {
-    ($($arg:tt)*) => { $crate::speak::out(format_args!("{}\n", format_args!($($arg)*))) };
+    ($($arg:tt)*) => { $crate::console::out(format_args!("{}\n", format_args!($($arg)*))) };
 }
 
 macro_rules! eprint {
-    ($($arg:tt)*) => { $crate::speak::err(format_args!($($arg)*)) };
+    ($($arg:tt)*) => { $crate::console::err(format_args!($($arg)*)) };
 }
 
 macro_rules! eprintln {
-    ($($arg:tt)*) => { $crate::speak::err(format_args!("{}\n", format_args!($($arg)*))) };
+    ($($arg:tt)*) => { $crate::console::err(format_args!("{}\n", format_args!($($arg)*))) };
 }
 
 pub fn out(text: Arguments) {

@@ -1,0 +1,125 @@
+//! The engines in turns (`--engine auto`).
+//!
+//! Each turn is a slice of CPU time; slices begin short and grow from round to round, so that what is easy for any engine is answered at once, and what is
+//! hard for all of them costs little more than the engine that solves it in the end. An engine that ends by itself without an answer (it is stuck,
+//! the program has a construct that it cannot express, a bound was reached) has no further turn. A later turn begins with the facts of earlier ones.
+
+use crate::registry::Settings;
+use raddle_budget::process_time;
+use raddle_cegar::{Cegar, CegarConfig, Coi, Domain, InitialPrecision};
+use raddle_engine::{Budget, Code, Conclusion, Engine, Event, Facts, Observer, Outcome, Reason, Task};
+use raddle_explore::Explore;
+use raddle_oc::Oc;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// The engine that takes the others in turns.
+pub struct Auto(pub Settings);
+
+/// One engine with its turns.
+struct Player {
+    engine: Box<dyn Engine>,
+    /// Its first slice.
+    first: Duration,
+    /// From one round to the next, the slice grows by this.
+    growth: u32,
+    is_out: bool,
+}
+
+/// What happened in a turn.
+#[derive(Serialize)]
+struct Turn {
+    engine: &'static str,
+    outcome: String,
+    seconds: f64,
+}
+
+fn player(engine: impl Engine + 'static, milliseconds: u64, growth: u32) -> Player {
+    Player { engine: Box::new(engine), first: Duration::from_millis(milliseconds), growth, is_out: false }
+}
+
+impl Auto {
+    fn players(&self, task: &Task) -> Vec<Player> {
+        let Settings { explore, oc, cegar } = &self.0;
+        let explore = || Explore(explore.clone());
+        let oc = || Oc(oc.clone());
+        let with = |domain| Cegar(CegarConfig { domain, ..cegar.clone() });
+        if task.program().starts_threads() {
+            return vec![player(explore(), 100, 5), player(oc(), 1000, 5), player(with(Domain::PredCart), 500, 5)];
+        }
+        // Machines with many states and few inputs: all values, and no refinement.
+        let values = CegarConfig {
+            domain: Domain::Expl,
+            initial: InitialPrecision::AllVars,
+            max_enum: 10,
+            coi: Coi::None,
+            ..cegar.clone()
+        };
+        vec![
+            player(explore(), 50, 4),
+            player(oc(), 300, 4),
+            player(with(Domain::ExplPred), 500, 4),
+            player(Cegar(values), 300, 4),
+            player(with(Domain::PredCart), 500, 4),
+        ]
+    }
+}
+
+impl Engine for Auto {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn supports(&self, _: &Task) -> Result<(), Reason> {
+        Ok(())
+    }
+
+    fn run(&self, task: &Task, facts: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
+        let mut players = self.players(task);
+        players.retain(|player| player.engine.supports(task).is_ok());
+        let (mut facts, mut turns, mut statistics) = (facts.clone(), Vec::new(), Map::new());
+        let mut last = Reason::new(Code::Unsupported, "no engine supports the task");
+        for round in 0.. {
+            let in_game = players.iter().filter(|player| !player.is_out).count();
+            if in_game == 0 {
+                break;
+            }
+            for player in players.iter_mut().filter(|player| !player.is_out) {
+                let slice = player.first * player.growth.saturating_pow(round);
+                // Whoever is alone has all the time that is left.
+                let share = if in_game == 1 { budget.clone() } else { budget.share(slice) };
+                let begin = process_time();
+                let engine = player.engine.name();
+                observer.event(Event::Begin { engine });
+                let conclusion = player.engine.run(task, &facts, &share, observer);
+                let (outcome, seconds) = (conclusion.outcome.name().to_string(), process_time() - begin);
+                observer.event(Event::End { engine, outcome: outcome.clone() });
+                turns.push(Turn { engine, outcome, seconds: seconds.as_secs_f64() });
+                statistics.insert(engine.into(), conclusion.statistics);
+                facts.add(conclusion.facts);
+                match conclusion.outcome {
+                    Outcome::Unknown(reason) => {
+                        player.is_out = !matches!(reason.code, Code::Timeout | Code::OutOfMemory);
+                        last = best(last, reason);
+                    }
+                    solved => return concluded(solved, facts, statistics, &turns),
+                }
+                if let Some(stop) = budget.stop() {
+                    return concluded(Outcome::Unknown(stop.into()), facts, statistics, &turns);
+                }
+            }
+        }
+        concluded(Outcome::Unknown(last), facts, statistics, &turns)
+    }
+}
+
+/// Of two reasons, the one that says more to whoever asked: a construct in the source, or else what came last.
+fn best(old: Reason, new: Reason) -> Reason {
+    if old.span.is_some() && new.span.is_none() { old } else { new }
+}
+
+fn concluded(outcome: Outcome, facts: Facts, mut statistics: Map<String, Value>, turns: &[Turn]) -> Conclusion {
+    statistics.insert("turns".into(), serde_json::to_value(turns).unwrap_or_default());
+    Conclusion { outcome, facts, statistics: Value::Object(statistics) }
+}
