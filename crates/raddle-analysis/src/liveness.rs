@@ -63,7 +63,7 @@ pub fn live_locals(proc: &Procedure, pool: &ExprPool, output: Output) -> Live {
                 });
             }
             writes.extend(label.written_local().and_then(|var| position.get(&var)));
-            ends = ends_thread(label) || *label == Label::Error;
+            ends = ends_thread(label) || matches!(label, Label::Error(_));
             if ends {
                 break;
             }

@@ -20,6 +20,7 @@ pub use config::*;
 
 use raddle_engine::{
     Blocks, Budget, Code, Conclusion, Engine, Event, Facts, Form, Observer, Outcome, Reason, Task, on_large_stack,
+    supports_property,
 };
 use raddle_ir::MemoryModel;
 use serde::Serialize;
@@ -33,6 +34,7 @@ impl Engine for Cegar {
     }
 
     fn supports(&self, task: &Task) -> Result<(), Reason> {
+        supports_property(task)?;
         let unsupported = |words: &str| Err(Reason::new(Code::Unsupported, words));
         match (task.memory_model(), self.0.arithmetic) {
             (MemoryModel::Sc, Arithmetic::Integer) if self.0.integer_solver.is_none() => {

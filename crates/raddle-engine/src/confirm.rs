@@ -11,7 +11,7 @@ impl Task {
         let schedule = lead_back(prepared, schedule, self.program(), &|| budget.stop().is_some())?;
         let replayed = replay(self.program(), &schedule);
         match replayed.end {
-            ReplayEnd::ErrorReached => Ok(schedule),
+            ReplayEnd::ErrorReached(violation) if violation.property() == self.property() => Ok(schedule),
             _ => Err(replayed.trace.end),
         }
     }

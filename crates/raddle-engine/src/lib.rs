@@ -17,7 +17,7 @@ mod proof;
 mod task;
 
 pub use conclusion::Conclusion;
-pub use engine::{Engine, on_large_stack};
+pub use engine::{Engine, on_large_stack, supports_property};
 pub use facts::{Facts, SafeWithin};
 pub use observer::{Event, Observer, Silent};
 pub use outcome::{Code, Outcome, Reason};

@@ -3,7 +3,7 @@
 //! An engine names the form of the Program that it wants. The Task makes it when somebody first asks, and keeps it: a second configuration does not pay
 //! again. Every part of a prepared Program says where it comes from (`raddle_ir::origin`), which is the way back.
 
-use raddle_ir::{MemoryModel, Place, Program, number_origins};
+use raddle_ir::{MemoryModel, Place, Program, Property, number_origins};
 use raddle_passes::{
     InlineOptions, Lbe, MOST_CANDIDATES, TooLarge, inline, large_blocks, localize, resolve_cells, simplify,
     simplify_unmerged, static_coi,
@@ -33,6 +33,7 @@ pub struct Blocks {
 
 pub struct Task {
     program: Program,
+    property: Property,
     memory_model: MemoryModel,
     forms: Mutex<Forms>,
 }
@@ -50,14 +51,18 @@ const MOST_EDGES: usize = 200_000;
 const MOST_ROUNDS: usize = 4;
 
 impl Task {
-    pub fn new(mut program: Program, memory_model: MemoryModel) -> Task {
+    pub fn new(mut program: Program, property: Property, memory_model: MemoryModel) -> Task {
         number_origins(&mut program);
-        Task { program, memory_model, forms: Mutex::default() }
+        Task { program, property, memory_model, forms: Mutex::default() }
     }
 
     /// As lowered: outcomes, traces and witnesses speak of this one.
     pub fn program(&self) -> &Program {
         &self.program
+    }
+
+    pub fn property(&self) -> Property {
+        self.property
     }
 
     pub fn memory_model(&self) -> MemoryModel {

@@ -73,7 +73,7 @@ pub fn explore(
         Verdict::Found(schedule) => {
             let result = replay_code(&code, &schedule);
             match result.end {
-                ReplayEnd::ErrorReached => Outcome::Unsafe(schedule),
+                ReplayEnd::ErrorReached(_) => Outcome::Unsafe(schedule),
                 _ => Outcome::Unknown(Reason::new(
                     Code::Unconfirmed,
                     format!("an error was found, but its execution could not be repeated: {}", result.trace.end),
@@ -545,7 +545,7 @@ impl<'a> Search<'a> {
             match flow {
                 Some(Flow::Done) if !unclear => continue,
                 Some(Flow::Halt(_)) if !unclear => return Walk::Over,
-                Some(Flow::Error) if !self.oracle.wanted => return Walk::Error,
+                Some(Flow::Error(_)) if !self.oracle.wanted => return Walk::Error,
                 Some(Flow::Unsupported(what)) if !self.oracle.wanted => return Walk::Unsupported(what),
                 _ => {}
             }
@@ -584,7 +584,7 @@ impl<'a> Search<'a> {
                 self.note_hazard(thread, &what);
                 Walk::Ends(Some(kind))
             }
-            Flow::Error => Walk::Error,
+            Flow::Error(_) => Walk::Error,
             Flow::Halt(_) => Walk::Over,
             Flow::Unsupported(what) => Walk::Unsupported(what),
         }

@@ -249,7 +249,7 @@ fn label_bits(
                 }
             }
         }
-        Label::Error => f(ALIVE, false),
+        Label::Error(_) => f(ALIVE, false),
         Label::Halt { .. } => f(ALIVE, true),
         _ => {}
     }

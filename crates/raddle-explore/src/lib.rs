@@ -19,7 +19,9 @@ mod touched;
 pub use config::{ExploreConfig, ExploreStats};
 pub use explore::explore;
 
-use raddle_engine::{Budget, Code, Conclusion, Engine, Facts, Form, Observer, Outcome, Reason, Task};
+use raddle_engine::{
+    Budget, Code, Conclusion, Engine, Facts, Form, Observer, Outcome, Reason, Task, supports_property,
+};
 use raddle_ir::MemoryModel;
 
 /// The engine.
@@ -31,6 +33,7 @@ impl Engine for Explore {
     }
 
     fn supports(&self, task: &Task) -> Result<(), Reason> {
+        supports_property(task)?;
         match task.memory_model() {
             // To explore is to run; orders that nothing can run are beyond it.
             MemoryModel::Wsc => {

@@ -36,6 +36,6 @@ fn is_local(label: &LabelCode) -> bool {
             | LabelCode::LoadOwn { .. }
             | LabelCode::StoreOwn { .. }
             | LabelCode::SelfHandle { .. }
-            | LabelCode::Error
+            | LabelCode::Error(_)
     )
 }

@@ -35,7 +35,7 @@ fn procedure(out: &mut String, program: &Program, names: &Names, id: ProcId, pro
         let _ = writeln!(out, "    p{}_{l} [label=\"L{l}\"{style}];", id.0);
     }
     for edge in &proc.edges {
-        let style = if edge.labels.contains(&Label::Error) { ", color=red" } else { "" };
+        let style = if edge.labels.iter().any(|label| matches!(label, Label::Error(_))) { ", color=red" } else { "" };
         let _ = writeln!(
             out,
             "    p{p}_{} -> p{p}_{} [label=\"{}\"{style}];",

@@ -45,7 +45,7 @@ impl Label {
             | Label::AtomicEnd
             | Label::Fence(_)
             | Label::Self_ { .. }
-            | Label::Error => {}
+            | Label::Error(_) => {}
             Label::Assign { value, .. } => f(value),
             Label::Assume(cond) | Label::Await(cond) | Label::Require { cond, .. } => f(cond),
             Label::Load { place: from, .. } => place(from, &mut f),

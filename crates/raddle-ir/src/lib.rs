@@ -17,6 +17,7 @@ mod parse_label;
 pub mod parse_text;
 pub mod pool;
 pub mod program;
+pub mod property;
 mod same_program;
 mod simplify;
 pub mod sort;
@@ -37,6 +38,7 @@ pub use origin::{Caller, CallerId, Holder, LocOrigin, Origin, Part, Site, number
 pub use parse_text::{ParseError, parse_text};
 pub use pool::ExprPool;
 pub use program::*;
+pub use property::{Property, Violation};
 pub use sort::{FloatSort, Sort};
 pub use span::{FileId, Span};
 pub use text::to_text;

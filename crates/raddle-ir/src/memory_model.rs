@@ -80,7 +80,7 @@ impl MemoryModel {
             | Label::AtomicEnd
             | Label::Self_ { .. }
             | Label::Call { .. }
-            | Label::Error
+            | Label::Error(_)
             | Label::Halt { .. }
             | Label::Print { .. } => false,
         }

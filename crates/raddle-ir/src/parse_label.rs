@@ -6,7 +6,9 @@ use crate::parse_text::{Parsed, Parser, float_sort};
 use crate::program::*;
 use crate::sort::Sort;
 use crate::text_lexer::Token;
-use crate::text_ops::{FUNCTIONS1, FUNCTIONS2, HAZARDS, INFIX, ORDERS, PREFIX, REASONS, STORAGES, chains, thing_for};
+use crate::text_ops::{
+    FUNCTIONS1, FUNCTIONS2, HAZARDS, INFIX, ORDERS, PREFIX, REASONS, STORAGES, VIOLATIONS, chains, thing_for,
+};
 
 /// How deep parentheses may nest. The printer stays far below.
 const MAX_DEPTH: u32 = 200;
@@ -39,7 +41,7 @@ impl Parser {
             ("atomic_end", "") => Label::AtomicEnd,
             ("fence", order) => Label::Fence(self.order(order)?),
             ("thread_exit", "") => Label::ThreadExit { value: self.expr()? },
-            ("error", "") => Label::Error,
+            ("error", "") => Label::Error(self.one_of(&VIOLATIONS, "a violation")?),
             ("halt", "") => Label::Halt { status: self.expr()? },
             (word, detail) => self.optional_target(word, detail, None)?,
         })

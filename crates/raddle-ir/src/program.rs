@@ -14,6 +14,7 @@
 use crate::expr::{Const, ExprId};
 use crate::origin::{Caller, Holder, LocOrigin, Origin, Part, Site};
 use crate::pool::ExprPool;
+use crate::property::Violation;
 use crate::sort::Sort;
 use crate::span::Span;
 use serde::{Deserialize, Serialize};
@@ -327,8 +328,8 @@ pub enum Label {
         #[serde(skip)]
         site: Origin<Site>,
     },
-    /// The property `unreach-call` is violated.
-    Error,
+    /// The property is violated: an execution that comes here is a counterexample.
+    Error(Violation),
     /// The program ends, all threads with it (`exit`, `abort`: status 134).
     Halt {
         status: ExprId,

@@ -12,7 +12,9 @@ use crate::pool::ExprPool;
 use crate::program::*;
 use crate::sort::{FloatSort, Sort};
 use crate::span::Span;
-use crate::text_ops::{FUNCTIONS1, FUNCTIONS2, HAZARDS, INFIX, ORDERS, PREFIX, REASONS, STORAGES, chains, word_for};
+use crate::text_ops::{
+    FUNCTIONS1, FUNCTIONS2, HAZARDS, INFIX, ORDERS, PREFIX, REASONS, STORAGES, VIOLATIONS, chains, word_for,
+};
 use std::fmt::Write as _;
 
 /// An expression that is larger or deeper than this (as it is printed) gets a name in the text form of a Program.
@@ -409,7 +411,9 @@ impl Printer<'_> {
                 self.put("call ");
                 self.call(*callee, args);
             }
-            Label::Error => self.put("error"),
+            Label::Error(violation) => {
+                let _ = write!(self.out, "error {}", word_for(&VIOLATIONS, *violation).unwrap_or_default());
+            }
             Label::Halt { status } => self.with("halt", *status),
             Label::Print { format, args, var } => {
                 self.target(*var);

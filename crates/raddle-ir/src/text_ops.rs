@@ -2,6 +2,7 @@
 
 use crate::expr::{BinOp, UnOp};
 use crate::program::{HavocReason, Hazard, Order, Storage};
+use crate::property::Violation;
 
 /// Binary operators that stand between their operands.
 pub(crate) const INFIX: [(&str, BinOp); 30] = [
@@ -80,6 +81,9 @@ pub(crate) const ORDERS: [(&str, Order); 6] = [
     ("acq_rel", Order::AcqRel),
     ("seq_cst", Order::SeqCst),
 ];
+
+pub(crate) const VIOLATIONS: [(&str, Violation); 2] =
+    [("call", Violation::ErrorCall), ("assertion", Violation::Assertion)];
 
 pub(crate) const REASONS: [(&str, HavocReason); 3] = [
     ("input", HavocReason::Input),

@@ -221,7 +221,7 @@ fn label_sorts(program: &Program, label: &Label) -> Result<(), String> {
     };
     match label {
         Label::Assign { var, value } => same("the value", sort(*value), var_sort(*var)),
-        Label::Havoc { .. } | Label::AtomicBegin | Label::AtomicEnd | Label::Fence(_) | Label::Error => Ok(()),
+        Label::Havoc { .. } | Label::AtomicBegin | Label::AtomicEnd | Label::Fence(_) | Label::Error(_) => Ok(()),
         Label::Assume(cond) | Label::Await(cond) | Label::Require { cond, .. } => {
             same("the condition", sort(*cond), Sort::Bool)
         }

@@ -16,7 +16,9 @@ pub use config::{ConflictSearch, Decision, OcConfig, OcStats};
 pub use conflicts::simple_conflicts::Kinds;
 pub use order::decide::Decide;
 
-use raddle_engine::{Budget, Conclusion, Engine, Facts, Observer, Outcome, Reason, Task, on_large_stack};
+use raddle_engine::{
+    Budget, Conclusion, Engine, Facts, Observer, Outcome, Reason, Task, on_large_stack, supports_property,
+};
 
 /// The engine.
 pub struct Oc(pub OcConfig);
@@ -26,8 +28,8 @@ impl Engine for Oc {
         "oc"
     }
 
-    fn supports(&self, _: &Task) -> Result<(), Reason> {
-        Ok(())
+    fn supports(&self, task: &Task) -> Result<(), Reason> {
+        supports_property(task)
     }
 
     fn run(&self, task: &Task, facts: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {

@@ -225,7 +225,7 @@ mod tests {
         let g = b.global("g", 32, Some(0));
         let one = b.num(32, 1);
         b.edge(main, 0, 1, vec![store(Place::Var(g), one)]);
-        b.edge(main, 1, EXIT, vec![Label::Error]);
+        b.edge(main, 1, EXIT, vec![Label::Error(raddle_ir::Violation::ErrorCall)]);
         let program = b.finish();
         assert_eq!(dead_code(program.clone(), true).procs, program.procs);
         assert_eq!(dead_code(program, false).procs[0].edges.len(), 1);

@@ -110,7 +110,7 @@ impl Deeds {
                 Label::Assume(_) => deeds.assumes = true,
                 Label::Await(_) => (deeds.assumes, deeds.blocks) = (true, true),
                 Label::Require { .. } => deeds.fails = true,
-                Label::Error => (deeds.fails, deeds.ends) = (true, true),
+                Label::Error(_) => (deeds.fails, deeds.ends) = (true, true),
                 Label::Load { .. } => deeds.shared = true,
                 Label::Call { .. } => deeds.is_call = true,
                 Label::Halt { .. } | Label::ThreadExit { .. } => {

@@ -7,7 +7,9 @@
 use crate::registry::Settings;
 use raddle_budget::process_time;
 use raddle_cegar::{Cegar, CegarConfig, Coi, Domain, InitialPrecision};
-use raddle_engine::{Budget, Code, Conclusion, Engine, Event, Facts, Observer, Outcome, Reason, Task};
+use raddle_engine::{
+    Budget, Code, Conclusion, Engine, Event, Facts, Observer, Outcome, Reason, Task, supports_property,
+};
 use raddle_explore::Explore;
 use raddle_oc::Oc;
 use serde::Serialize;
@@ -71,8 +73,8 @@ impl Engine for Auto {
         "auto"
     }
 
-    fn supports(&self, _: &Task) -> Result<(), Reason> {
-        Ok(())
+    fn supports(&self, task: &Task) -> Result<(), Reason> {
+        supports_property(task)
     }
 
     fn run(&self, task: &Task, facts: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {

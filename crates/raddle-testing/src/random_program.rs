@@ -273,7 +273,7 @@ impl Maker {
     fn error_if(&mut self, at: u32, cond: ExprId) -> u32 {
         let not = self.b.pool().not(cond);
         let error = self.step(at, vec![Label::Assume(cond)]);
-        self.b.edge(self.proc, error, EXIT, vec![Label::Error]);
+        self.b.edge(self.proc, error, EXIT, vec![Label::Error(raddle_ir::Violation::ErrorCall)]);
         self.step(at, vec![Label::Assume(not)])
     }
 

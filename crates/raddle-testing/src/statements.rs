@@ -206,7 +206,7 @@ impl Builder {
         self.step(vec![Label::Join { var: None, handle }]);
     }
     pub fn error(&mut self) {
-        self.step(vec![Label::Error]);
+        self.step(vec![Label::Error(Violation::ErrorCall)]);
     }
     pub fn atomic(&mut self, body: impl FnOnce(&mut Builder)) {
         self.step(vec![Label::AtomicBegin]);

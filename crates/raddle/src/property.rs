@@ -1,38 +1,7 @@
 //! Properties: by name, or as an SV-COMP property file.
 
+use raddle_ir::Property;
 use std::path::Path;
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Property {
-    UnreachCall,
-    NoDataRace,
-    NoOverflow,
-    ValidMemsafety,
-    Termination,
-    NoDeadlock,
-}
-
-impl Property {
-    pub fn name(self) -> &'static str {
-        match self {
-            Property::UnreachCall => "unreach-call",
-            Property::NoDataRace => "no-data-race",
-            Property::NoOverflow => "no-overflow",
-            Property::ValidMemsafety => "valid-memsafety",
-            Property::Termination => "termination",
-            Property::NoDeadlock => "no-deadlock",
-        }
-    }
-
-    const ALL: [Property; 6] = [
-        Property::UnreachCall,
-        Property::NoDataRace,
-        Property::NoOverflow,
-        Property::ValidMemsafety,
-        Property::Termination,
-        Property::NoDeadlock,
-    ];
-}
 
 /// What `--property` asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

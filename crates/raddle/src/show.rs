@@ -64,7 +64,7 @@ fn traits(program: &Program) -> String {
         ("stores", count(&|l| matches!(l, Label::Store { .. }))),
         ("allocations", count(&|l| matches!(l, Label::Alloc { .. }))),
         ("calls", count(&|l| matches!(l, Label::Call { .. }))),
-        ("errors", count(&|l| matches!(l, Label::Error))),
+        ("errors", count(&|l| matches!(l, Label::Error(_)))),
     ];
     rows.iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
 }

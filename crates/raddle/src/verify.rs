@@ -2,7 +2,7 @@
 
 use crate::args::{FormatArg, VerifyArgs};
 use crate::log::{self, Log};
-use crate::property::{self, Property};
+use crate::property;
 use crate::{
     HOLDS, Manner, UNKNOWN, VIOLATED, bad_input, console, engines, frontend_failure, frontend_options, start_limits,
     trace_text,
@@ -11,7 +11,7 @@ use raddle_budget::process_time;
 use raddle_c::driver;
 use raddle_c::lower::LowerOptions;
 use raddle_engine::{Budget, Code, Conclusion, Facts, Outcome, Reason, Task, Trace};
-use raddle_ir::Program;
+use raddle_ir::{Program, Property};
 use raddle_portfolio::Registry;
 use serde::Serialize;
 use serde_json::Value;
@@ -66,17 +66,11 @@ pub fn run(args: &VerifyArgs) -> u8 {
         loaded.warnings.iter().for_each(|w| eprint!("{w}"));
     }
     let frontend_seconds = process_time().as_secs_f64();
-    let task = Task::new(loaded.program, args.memory_model);
-    let conclusion = match wanted.property {
-        Property::UnreachCall => conclude(&task, args, &budget),
-        other => {
-            let words = format!("no engine checks the property `{}` yet", other.name());
-            Conclusion::unknown(Reason::new(Code::Unsupported, words))
-        }
-    };
+    let task = Task::new(loaded.program, wanted.property, args.memory_model);
+    let conclusion = conclude(&task, args, &budget);
     let outcome = &conclusion.outcome;
     let statistics = Statistics {
-        verdict: verdict(outcome, wanted.property),
+        verdict: verdict(outcome, task.property()),
         cpu_seconds: process_time().as_secs_f64(),
         frontend_seconds,
         source_bytes: loaded.source_bytes,

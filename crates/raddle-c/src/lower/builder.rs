@@ -503,7 +503,7 @@ fn ends_edge(label: &Label) -> bool {
     matches!(
         label,
         Label::Call { .. }
-            | Label::Error
+            | Label::Error(_)
             | Label::Halt { .. }
             | Label::ThreadExit { .. }
             | Label::AtomicBegin

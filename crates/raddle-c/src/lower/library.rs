@@ -9,6 +9,7 @@ use crate::hir::{Expr, ExprKind, FnId};
 use crate::types::{Type, TypeId};
 use raddle_ir::{
     BinOp, Callee, Const, ExprId, FloatSort, HavocReason, Hazard, Label, LockOp, Order, Place, Sort, Storage, UnOp,
+    Violation,
 };
 
 const ABORTED: u128 = 134;
@@ -74,7 +75,7 @@ impl<'a> Builder<'_, 'a> {
         let success = Some(Some(zero));
         Ok(match name {
             "reach_error" | "__VERIFIER_error" => {
-                self.end_path(Label::Error);
+                self.end_path(Label::Error(Violation::ErrorCall));
                 done
             }
             "__assert_fail" | "__assert_rtn" | "__assert_perror_fail" | "__assert" => {
@@ -264,7 +265,7 @@ impl<'a> Builder<'_, 'a> {
 
     fn failed_assertion(&mut self) {
         if self.cx.options.assertions_are_errors {
-            self.end_path(Label::Error);
+            self.end_path(Label::Error(Violation::Assertion));
         } else {
             self.abort();
         }

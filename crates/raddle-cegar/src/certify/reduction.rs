@@ -379,7 +379,7 @@ fn depth_after(labels: &[Label], mut depth: u32) -> u32 {
         match label {
             Label::AtomicBegin => depth += 1,
             Label::AtomicEnd => depth = depth.saturating_sub(1),
-            Label::Error | Label::Halt { .. } | Label::ThreadExit { .. } => return 0,
+            Label::Error(_) | Label::Halt { .. } | Label::ThreadExit { .. } => return 0,
             _ => {}
         }
     }

@@ -72,7 +72,7 @@ fn distances(program: &Program) -> Vec<Vec<u32>> {
                 let mut best = distances[i][edge.target.index()];
                 for label in &edge.labels {
                     match label {
-                        Label::Error => best = 0,
+                        Label::Error(_) => best = 0,
                         Label::Start { callee: Callee::Proc(callee), .. } => {
                             best = best.min(distances[callee.index()][program.proc(*callee).entry.index()]);
                         }

@@ -469,7 +469,7 @@ impl<'p> Model<'p> {
                         out.push(Statement::Assign { var: to, value });
                     }
                 }
-                Label::Error => {
+                Label::Error(_) => {
                     action.goal = Goal::Error;
                     action.at = At::Stopped;
                     break;

@@ -220,7 +220,7 @@ pub enum LabelCode {
         to: Option<Target>,
     },
     Call(u32),
-    Error,
+    Error(raddle_ir::Violation),
     Halt {
         status: ExprCode,
     },
@@ -671,7 +671,7 @@ impl LabelCompiler<'_, '_> {
                 self.calls.push(CallCode { callee, args, to });
                 LabelCode::Call(self.calls.len() as u32 - 1)
             }
-            Label::Error => LabelCode::Error,
+            Label::Error(violation) => LabelCode::Error(*violation),
             Label::Halt { status } => LabelCode::Halt { status: self.expr(*status)? },
             Label::Print { format, args, var } => {
                 let format = self.expr(*format)?;

@@ -17,7 +17,7 @@ use crate::machine::store_buffers::{
 };
 use crate::machine::undetermined::Widening;
 use raddle_ir::MemoryModel;
-use raddle_ir::{Hazard, Sort, Storage, eval};
+use raddle_ir::{Hazard, Sort, Storage, Violation, eval};
 
 /// How a step went.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,7 +31,7 @@ pub enum Flow {
     /// Behaviour is undefined: the path ends here.
     Hazard(HazardKind, String),
     /// The error was reached.
-    Error,
+    Error(Violation),
     /// The program ends with a status.
     Halt(u128),
     /// Beyond what this interpreter can run.
@@ -409,7 +409,7 @@ pub fn run_label<O: Oracle>(
         }
         LabelCode::Lock { op, lock, to } => return lock_operation(code, machine, thread, label, op, lock, to, oracle),
         LabelCode::Call(call) => return call_procedure(code, machine, thread, edge, call, oracle),
-        LabelCode::Error => return Flow::Error,
+        LabelCode::Error(violation) => return Flow::Error(violation),
         LabelCode::Halt { status } => return Flow::Halt(machine.eval(code, thread, status, oracle)),
         LabelCode::Print(print) => return print_formatted(code, machine, thread, print, oracle),
     }

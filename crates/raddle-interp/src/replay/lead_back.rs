@@ -414,7 +414,7 @@ fn note(code: &Code, schedule: &Schedule, chains: &mut Chains) -> Result<(Vec<Le
         oracle.settle(code, &machine);
         oracle.fresh.clear();
         let what = match flow {
-            Flow::Error => Going::Error,
+            Flow::Error(_) => Going::Error,
             Flow::Done if step.commit.is_some() => Going::Commit(place),
             Flow::Done if step.edge.is_none() => Going::End,
             Flow::Done if machine.threads[thread as usize].status == Status::Ended => Going::Exit,
@@ -596,7 +596,7 @@ impl Following<'_> {
                 return Err(format!("thread {thread} ends too early"));
             }
             match self.step(machine, thread)? {
-                Flow::Error => match leg.what {
+                Flow::Error(_) => match leg.what {
                     Going::Error => return Ok(()),
                     _ => return Err("the error is reached too early".into()),
                 },
@@ -620,14 +620,14 @@ impl Following<'_> {
                 (self.oracle.edge, self.oracle.label) = (edge, 0);
                 machine.journal.on = true;
                 let flow = take_edge(self.code, machine, thread, edge, &mut self.oracle);
-                if !matches!(flow, Flow::Done | Flow::Error) {
+                if !matches!(flow, Flow::Done | Flow::Error(_)) {
                     machine.undo_to(0);
                     self.oracle.taken.truncate(taken);
                 }
                 machine.journal.on = false;
                 machine.journal.entries.clear();
                 match flow {
-                    Flow::Done | Flow::Error => {
+                    Flow::Done | Flow::Error(_) => {
                         self.take_out_used();
                         self.result.steps.push(std::mem::take(&mut self.oracle.step));
                         return Ok(flow);

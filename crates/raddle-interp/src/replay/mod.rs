@@ -14,7 +14,7 @@ use crate::replay::trace::{
     Trace, TraceStep, describe, describe_choice, describe_commit, describe_value, edge_span, location_span,
 };
 use raddle_ir::MemoryModel;
-use raddle_ir::{EdgeId, ProcId, Program, Span, VarId};
+use raddle_ir::{EdgeId, ProcId, Program, Span, VarId, Violation};
 use rustc_hash::FxHashMap;
 
 /// One step of an execution.
@@ -41,7 +41,7 @@ pub struct Schedule {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReplayEnd {
-    ErrorReached,
+    ErrorReached(Violation),
     /// The program ended, with a status.
     Exited(u128),
     Hazard(HazardKind, String),
@@ -246,9 +246,9 @@ pub fn replay_code(code: &Code, schedule: &Schedule) -> ReplayResult {
         let mut text = std::mem::take(&mut oracle.text);
         let over = match flow {
             Flow::Done => None,
-            Flow::Error => {
-                text.push("error reached".into());
-                Some(ReplayEnd::ErrorReached)
+            Flow::Error(violation) => {
+                text.push(violation.words().into());
+                Some(ReplayEnd::ErrorReached(violation))
             }
             Flow::Halt(status) => Some(ReplayEnd::Exited(status)),
             Flow::Hazard(kind, what) => Some(ReplayEnd::Hazard(kind, what)),
@@ -267,7 +267,9 @@ pub fn replay_code(code: &Code, schedule: &Schedule) -> ReplayResult {
         }
     }
     trace.end = match &end {
-        ReplayEnd::ErrorReached => "the error is reached".into(),
+        ReplayEnd::ErrorReached(violation) => {
+            format!("the property {} is violated: {}", violation.property().name(), violation.words())
+        }
         ReplayEnd::Exited(status) => format!("the program exits with status {status}"),
         ReplayEnd::Hazard(_, what) => what.clone(),
         ReplayEnd::Refused(number, why) => format!("step {number} cannot be taken: {why}"),

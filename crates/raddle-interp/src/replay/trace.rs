@@ -165,7 +165,7 @@ pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32) -> Stri
             let proc = machine.top(thread).proc;
             format!("called {}", code.program.procs[proc as usize].name)
         }
-        LabelCode::Error => "error reached".into(),
+        LabelCode::Error(violation) => violation.words().into(),
         LabelCode::Halt { .. } => "the program ends".into(),
         LabelCode::Print(_) => "printed".into(),
     }

@@ -448,7 +448,7 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
 /// The end that a step which was not completed means.
 fn ended(flow: Flow, span: Span) -> SimulateEnd {
     match flow {
-        Flow::Error => SimulateEnd::Error(span),
+        Flow::Error(_) => SimulateEnd::Error(span),
         Flow::Hazard(kind, what) => SimulateEnd::Hazard(kind, what, span),
         Flow::Halt(status) => SimulateEnd::Exited(status as i32),
         Flow::Unsupported(what) if what == BOUND => SimulateEnd::BoundReached(span),

@@ -117,7 +117,7 @@ impl Executor<'_, '_> {
             }
             Label::Lock { op, lock, var } => self.lock(thread, *op, *lock, *var, locals, state)?,
             Label::Call { .. } => return self.unsupported("a call among other labels"),
-            Label::Error => {
+            Label::Error(_) => {
                 self.graph.errors.push(state.guard.expr);
                 step.error = true;
                 return Ok(false);

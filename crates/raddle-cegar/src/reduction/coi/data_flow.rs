@@ -206,7 +206,7 @@ impl DataFlow {
                 | Label::AtomicBegin
                 | Label::AtomicEnd
                 | Label::Fence(_)
-                | Label::Error
+                | Label::Error(_)
                 | Label::Halt { .. } => {}
             }
         }
