@@ -10,6 +10,7 @@ mod float;
 pub mod json;
 mod labels;
 pub mod liveness;
+pub mod locks;
 pub mod names;
 mod operands;
 mod parse_label;

@@ -182,7 +182,7 @@ pub enum Storage {
 }
 
 /// Operations on locks. A lock is named by its address; its state (owner, depth, readers, kind) is not in memory. A lock
-/// that was never initialised is a free lock of kind 0.
+/// that was never initialised is a free lock of kind 0. `locks.rs` is the table of all cases.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum LockOp {
     /// Makes it a free lock of a kind: 0 normal, 1 recursive, 2 errorcheck (glibc's numbers).
