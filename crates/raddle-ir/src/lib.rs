@@ -3,6 +3,7 @@
 //! This crate knows nothing of C syntax or of solvers.
 
 pub mod adjacency;
+pub mod allocation;
 pub mod dot;
 pub mod eval;
 pub mod expr;
