@@ -3,15 +3,9 @@
 //! A program brings a lock of some kind into a state (who holds it, how), lets the first thread do one operation, and asks one question: what the
 //! operation answered, what the next operation of either thread does.
 
-use raddle_c::driver::{Options, load_text};
-use raddle_c::lower::LowerOptions;
-use raddle_c::preprocess::CppOptions;
-use raddle_c::types::DataModel;
-use raddle_cegar::CegarConfig;
-use raddle_interp::{ExploreConfig, StopReason, explore};
-use raddle_ir::Program;
-use raddle_oc::OcConfig;
-use std::sync::atomic::{AtomicU32, Ordering};
+mod engines;
+
+use engines::{LP64, answers};
 
 const HEAD: &str = r"
 typedef unsigned long pthread_t;
@@ -96,45 +90,6 @@ fn program(kind: &str, state: (&str, usize, &str, usize), operation: &str, quest
     )
 }
 
-fn loaded(text: &str) -> Program {
-    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-    let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
-    match load_text("locks.c", text.as_bytes().to_vec(), &options) {
-        Ok(loaded) => raddle_passes::simplify(loaded.program),
-        Err(failure) => panic!("{}\n{text}", failure.message),
-    }
-}
-
-fn explored(program: &Program) -> Option<bool> {
-    match explore(program, &ExploreConfig::default(), &|| None).outcome {
-        raddle_interp::Outcome::Safe => Some(true),
-        raddle_interp::Outcome::Unsafe(..) => Some(false),
-        raddle_interp::Outcome::Unknown(..) => None,
-    }
-}
-
-fn stop_after_polls(polls: &AtomicU32) -> Option<StopReason> {
-    (polls.fetch_add(1, Ordering::Relaxed) > 20_000).then_some(StopReason::Timeout)
-}
-
-fn by_partial_orders(program: &Program) -> Option<bool> {
-    let polls = AtomicU32::new(0);
-    match raddle_oc::verify(program, &OcConfig::default(), None, &|| stop_after_polls(&polls)).0 {
-        raddle_oc::Outcome::Safe => Some(true),
-        raddle_oc::Outcome::Unsafe(..) => Some(false),
-        _ => None,
-    }
-}
-
-fn by_abstraction(program: &Program) -> Option<bool> {
-    let polls = AtomicU32::new(0);
-    match raddle_cegar::verify(program, &CegarConfig::default(), &|| stop_after_polls(&polls)).0 {
-        raddle_cegar::Outcome::Safe => Some(true),
-        raddle_cegar::Outcome::Unsafe(..) => Some(false),
-        _ => None,
-    }
-}
-
 fn compare(kind: usize) {
     let (mut wrong, mut counts) = (Vec::new(), [[0; 3]; 3]);
     for state in STATES {
@@ -146,8 +101,7 @@ fn compare(kind: usize) {
                     continue;
                 }
                 let text = program(KINDS[kind].1, state, operation, question);
-                let program = loaded(&text);
-                let answers = [explored(&program), by_partial_orders(&program), by_abstraction(&program)];
+                let answers = answers(&text, LP64);
                 for (count, answer) in counts.iter_mut().zip(answers) {
                     count[answer.map_or(2, usize::from)] += 1;
                 }

@@ -256,7 +256,7 @@ pub enum Label {
         value: ExprId,
         order: Order,
     },
-    /// `var :=` the address of a fresh object of `size` bytes (`allocation.rs` says where): zeros, or any bytes.
+    /// `var :=` the address of a fresh object of `size` bytes, aligned to 16 at least (`allocation.rs` says more): zeros, or any bytes.
     Alloc {
         var: VarId,
         size: ExprId,
