@@ -1,6 +1,7 @@
 //! A finished graph, checked once more as a proof (DESIGN, section 5) before anybody hears that a program is safe.
 //!
-//! Nothing here is shared with what built the graph but the actions of the Model and the evaluator; the solvers are fresh. What is checked:
+//! Nothing here is shared with what built the graph but the actions of the Model and the evaluator; the solvers are fresh. What actions mean (locks and allocations, say) is
+//! therefore not checked here, but by tests against the interpreter. What is checked:
 //! - the first node holds for all initial states (`steps.rs`);
 //! - an expanded node has children for all that its actions can lead to, by the statements as they are in the Program (`steps.rs`);
 //! - a covered node is one that an expanded node stands for, and nothing waits or is a target (here);

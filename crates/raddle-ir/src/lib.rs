@@ -3,12 +3,14 @@
 //! This crate knows nothing of C syntax or of solvers.
 
 pub mod adjacency;
+pub mod allocation;
 pub mod dot;
 pub mod eval;
 pub mod expr;
 mod float;
 pub mod json;
 mod labels;
+pub mod locks;
 pub mod memory_model;
 pub mod names;
 mod operands;

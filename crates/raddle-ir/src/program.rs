@@ -196,7 +196,7 @@ pub enum Storage {
 }
 
 /// Operations on locks. A lock is named by its address; its state (owner, depth, readers, kind) is not in memory. A lock
-/// that was never initialised is a free lock of kind 0.
+/// that was never initialised is a free lock of kind 0. `locks.rs` is the table of all cases.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum LockOp {
     /// Makes it a free lock of a kind: 0 normal, 1 recursive, 2 errorcheck (glibc's numbers).
@@ -272,7 +272,7 @@ pub enum Label {
         value: ExprId,
         order: Order,
     },
-    /// `var :=` the address of a fresh object of `size` bytes, aligned to 16: zeros, or any bytes.
+    /// `var :=` the address of a fresh object of `size` bytes, aligned to 16 at least (`allocation.rs` says more): zeros, or any bytes.
     Alloc {
         var: VarId,
         size: ExprId,

@@ -4,6 +4,7 @@
 //! thread-local variables by thread, results of threads, the parts of a lock's state, memory, versions along a path. Expressions of
 //! the engine mention these ids only.
 
+use raddle_ir::locks::PART_BITS;
 use raddle_ir::{Const, Program, Sort, VarId, VarKind};
 use rustc_hash::FxHashMap;
 
@@ -23,10 +24,10 @@ pub enum Origin {
     Ended(u32),
     /// How many threads there are; as `Ended`, for footprints only.
     ThreadCount,
-    /// The word of a lock: 0 free, who holds it exclusively (see `locks.rs`), or the number of readers.
+    /// The parts of a lock that all threads see (raddle-ir, `locks.rs`).
     LockWord(u64),
     LockKind(u64),
-    /// How deep a thread holds a lock, exclusively and shared.
+    /// How often a thread holds a lock, exclusively and shared.
     Held {
         slot: u32,
         address: u64,
@@ -37,8 +38,8 @@ pub enum Origin {
     },
     /// Stands for all locks, in footprints only.
     AnyLock,
-    /// The answer of a lock operation, within its step.
-    Answer(u32),
+    /// How a lock operation of a thread goes on, within its step.
+    Way(u32),
     /// A class of memory, as one array.
     Memory(u32),
     /// Where a thread's next allocation begins: twice its number, one more for zeroed memory.
@@ -51,8 +52,6 @@ pub enum Origin {
         number: u32,
     },
 }
-
-pub const LOCK_BITS: u8 = 32;
 
 #[derive(Debug, Default)]
 pub struct Vars {
@@ -99,7 +98,7 @@ impl Vars {
             Origin::Instance { .. }
                 | Origin::Held { .. }
                 | Origin::HeldShared { .. }
-                | Origin::Answer(_)
+                | Origin::Way(_)
                 | Origin::NextAddress(_)
                 | Origin::Elsewhere(_)
                 | Origin::Version { .. }
@@ -155,12 +154,12 @@ impl Vars {
     }
 
     pub fn thread_count(&mut self) -> VarId {
-        self.make(Origin::ThreadCount, Sort::Bits(LOCK_BITS), None)
+        self.make(Origin::ThreadCount, Sort::Bits(PART_BITS), None)
     }
 
     /// A part of a lock's state; locks are free at first.
     pub fn lock_part(&mut self, part: Origin) -> VarId {
-        let sort = Sort::Bits(LOCK_BITS);
+        let sort = Sort::Bits(PART_BITS);
         self.make(part, sort, Some(Const { sort, bits: 0 }))
     }
 
@@ -197,7 +196,7 @@ impl Vars {
             Origin::Held { slot, address } => format!("held@{slot}@{address:#x}"),
             Origin::HeldShared { slot, address } => format!("shared@{slot}@{address:#x}"),
             Origin::AnyLock => "locks".into(),
-            Origin::Answer(slot) => format!("answer@{slot}"),
+            Origin::Way(slot) => format!("way@{slot}"),
             Origin::Memory(class) => format!("memory@{class}"),
             Origin::NextAddress(slot) => format!("next@{slot}"),
             Origin::Elsewhere(slot) => format!("elsewhere@{slot}"),

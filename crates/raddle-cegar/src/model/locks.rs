@@ -1,181 +1,132 @@
-//! Locks as data: operations on a lock at a known address are statements over its word, its kind, and what the thread itself holds.
+//! Locks as data: an operation on a lock at a known address is statements over the lock's parts. What it does is a table (raddle-ir, `locks.rs`).
 //!
-//! All these variables are tracked explicitly in every abstract state, so that it is exact which lock operations can go on: partial-order
+//! All parts are tracked explicitly in every abstract state, so that it is exact which lock operations can go on: partial-order
 //! reduction needs that (see `por/`).
 
-use crate::model::instances::{LOCK_BITS, Origin, Vars};
+use crate::model::instances::{Origin, Vars};
 use crate::model::statements::Statement;
-use raddle_ir::{BinOp, ExprId, ExprPool, LockOp, Sort, VarId};
+use crate::model::threads::Threads;
+use raddle_ir::locks::{LockState, PART_BITS, Part, Way, changed, kind_part, ways_on};
+use raddle_ir::{ExprId, ExprPool, LockOp, Sort, VarId};
 
-/// The word of a lock that a thread holds exclusively is this and the thread: whoever initialises a lock again takes it from its holder.
-const EXCLUSIVE: u128 = 0x8000_0000;
-const EPERM: u128 = 1;
-const EBUSY: u128 = 16;
-const EDEADLK: u128 = 35;
-const NORMAL: u128 = 0;
-const RECURSIVE: u128 = 1;
-const ERRORCHECK: u128 = 2;
-const MINUS_ONE: u128 = 0xffff_ffff;
-
-/// The state of one lock as a thread sees it.
-struct Lock {
-    word: VarId,
-    /// The word if the thread holds it exclusively.
-    owned: u128,
-    kind: VarId,
-    held: VarId,
-    shared: VarId,
+/// The lock at an address, as the thread in a slot sees it.
+struct Lock<'a> {
+    pool: &'a mut ExprPool,
+    vars: &'a mut Vars,
+    slot: u32,
+    address: u64,
 }
 
-/// Appends what an operation does, and returns its answer (as a variable that nothing else changes).
+impl LockState for Lock<'_> {
+    fn pool(&mut self) -> &mut ExprPool {
+        self.pool
+    }
+
+    fn read(&mut self, part: Part, _needed: ExprId) -> ExprId {
+        let var = self.var(part);
+        self.pool.var(var, Sort::Bits(PART_BITS))
+    }
+}
+
+impl Lock<'_> {
+    fn var(&mut self, part: Part) -> VarId {
+        let (slot, address) = (self.slot, self.address);
+        self.vars.lock_part(match part {
+            Part::Word | Part::Others => Origin::LockWord(address),
+            Part::Kind => Origin::LockKind(address),
+            Part::Held => Origin::Held { slot, address },
+            Part::Shared => Origin::HeldShared { slot, address },
+        })
+    }
+
+    /// A part after the operation, if that changes it; `conds` says when each of the ways is taken.
+    fn after(&mut self, ways: &[Way], conds: &[ExprId], part: Part, kind: Option<ExprId>) -> Option<ExprId> {
+        ways.iter().find(|way| way.change(part).is_some())?;
+        let yes = self.pool.bool(true);
+        let mut value = self.read(part, yes);
+        for (way, cond) in ways.iter().zip(conds) {
+            if let Some(change) = way.change(part) {
+                let new = changed(self, part, change, kind, *cond);
+                value = self.pool.ite(*cond, new, value);
+            }
+        }
+        Some(value)
+    }
+}
+
+/// The other threads that hold a lock, or may.
+pub fn other_holders(vars: &Vars, threads: &Threads, slot: u32, address: u64) -> Vec<u32> {
+    let mut holders: Vec<u32> = (threads.lock_parts())
+        .filter_map(|var| match vars.origin(var) {
+            Origin::Held { slot: of, address: at } | Origin::HeldShared { slot: of, address: at } => {
+                (at == address && of != slot).then_some(of)
+            }
+            _ => None,
+        })
+        .collect();
+    holders.sort_unstable();
+    holders.dedup();
+    holders
+}
+
+/// Appends what an operation does, and returns its answer. `others` are the threads that lose what they hold, if any do.
 pub fn statements(
     pool: &mut ExprPool,
     vars: &mut Vars,
     slot: u32,
     address: u64,
     op: LockOp,
+    others: &[u32],
     out: &mut Vec<Statement>,
 ) -> ExprId {
-    let sort = Sort::Bits(LOCK_BITS);
-    let lock = Lock {
-        word: vars.lock_part(Origin::LockWord(address)),
-        owned: EXCLUSIVE | u128::from(slot),
-        kind: vars.lock_part(Origin::LockKind(address)),
-        held: vars.lock_part(Origin::Held { slot, address }),
-        shared: vars.lock_part(Origin::HeldShared { slot, address }),
+    let mut lock = Lock { pool, vars, slot, address };
+    let ways = ways_on(&mut lock, op, address);
+    let no = lock.pool.bool(false);
+    let goes_on = ways.iter().fold(no, |some, way| lock.pool.or(some, way.cond));
+    if !lock.pool.is_bool(goes_on, true) {
+        out.push(Statement::Assume(goes_on));
+    }
+    // Which way it is is remembered while parts change that tell it; a change reads no part but its own.
+    let sort = Sort::Bits(PART_BITS);
+    let mut conds = vec![lock.pool.bool(true)];
+    if ways.len() > 1 {
+        let var = lock.vars.make(Origin::Way(slot), sort, None);
+        let number = |pool: &mut ExprPool, i: usize| pool.bits(PART_BITS, i as u128);
+        let last = number(lock.pool, ways.len() - 1);
+        let way = (ways.iter().enumerate().rev().skip(1)).fold(last, |others, (i, way)| {
+            let this = number(lock.pool, i);
+            lock.pool.ite(way.cond, this, others)
+        });
+        out.push(Statement::Assign { var, value: way });
+        let taken = lock.pool.var(var, sort);
+        conds = (0..ways.len())
+            .map(|i| {
+                let this = number(lock.pool, i);
+                lock.pool.eq(taken, this)
+            })
+            .collect();
+    }
+    let kind = match op {
+        LockOp::Init(kind) => Some(kind_part(lock.pool, kind)),
+        _ => None,
     };
-    let answer = vars.make(Origin::Answer(slot), sort, None);
-    let mut make = Make { pool, out };
-    match op {
-        LockOp::Init(kind) => {
-            let kind = crate::model::resized(make.pool, kind, sort);
-            let zero = make.number(0);
-            for (var, value) in [(answer, zero), (lock.word, zero), (lock.kind, kind)] {
-                make.assign(var, value);
+    for part in [Part::Word, Part::Kind, Part::Held, Part::Shared] {
+        if let Some(value) = lock.after(&ways, &conds, part, kind) {
+            out.push(Statement::Assign { var: lock.var(part), value });
+        }
+    }
+    let zero = lock.pool.bits(PART_BITS, 0);
+    if ways.iter().any(|way| way.change(Part::Others).is_some()) {
+        for &slot in others {
+            for part in [Origin::Held { slot, address }, Origin::HeldShared { slot, address }] {
+                out.push(Statement::Assign { var: lock.vars.lock_part(part), value: zero });
             }
-            make.assign(lock.held, zero);
-            make.assign(lock.shared, zero);
         }
-        LockOp::Destroy => {
-            let free = make.is(lock.word, 0);
-            make.assume(free);
-            let zero = make.number(0);
-            make.assign(answer, zero);
-            make.assign(lock.kind, zero);
-        }
-        LockOp::Acquire | LockOp::TryAcquire => acquire(&mut make, &lock, answer, op == LockOp::Acquire),
-        LockOp::AcquireShared | LockOp::TryAcquireShared => {
-            acquire_shared(&mut make, &lock, answer, op == LockOp::AcquireShared);
-        }
-        LockOp::Release => release(&mut make, &lock, answer),
     }
-    pool.var(answer, sort)
-}
-
-struct Make<'a> {
-    pool: &'a mut ExprPool,
-    out: &'a mut Vec<Statement>,
-}
-
-impl Make<'_> {
-    fn number(&mut self, n: u128) -> ExprId {
-        self.pool.bits(LOCK_BITS, n)
+    let mut answer = zero;
+    for (way, cond) in ways.iter().zip(conds) {
+        let says = lock.pool.bits(PART_BITS, way.answer.into());
+        answer = lock.pool.ite(cond, says, answer);
     }
-
-    fn value(&mut self, var: VarId) -> ExprId {
-        self.pool.var(var, Sort::Bits(LOCK_BITS))
-    }
-
-    fn is(&mut self, var: VarId, n: u128) -> ExprId {
-        let (value, n) = (self.value(var), self.number(n));
-        self.pool.eq(value, n)
-    }
-
-    /// `var + n` where `when` holds, `var` elsewhere.
-    fn changed(&mut self, var: VarId, n: u128, when: ExprId) -> ExprId {
-        let (value, n) = (self.value(var), self.number(n));
-        let sum = self.pool.binary(BinOp::BvAdd, value, n);
-        self.pool.ite(when, sum, value)
-    }
-
-    fn assign(&mut self, var: VarId, value: ExprId) {
-        self.out.push(Statement::Assign { var, value });
-    }
-
-    fn assume(&mut self, cond: ExprId) {
-        self.out.push(Statement::Assume(cond));
-    }
-}
-
-fn acquire(make: &mut Make, lock: &Lock, answer: VarId, waits: bool) {
-    let free = make.is(lock.word, 0);
-    let mine = make.is(lock.word, lock.owned);
-    let recursive = make.is(lock.kind, RECURSIVE);
-    let again = make.pool.and(mine, recursive);
-    let gets = make.pool.or(free, again);
-    let errorcheck = make.is(lock.kind, ERRORCHECK);
-    let refused = make.pool.and(mine, errorcheck);
-    let (zero, deadlock, busy) = (make.number(0), make.number(EDEADLK), make.number(EBUSY));
-    let says = if waits {
-        let goes_on = make.pool.or(gets, refused);
-        make.assume(goes_on);
-        make.pool.ite(refused, deadlock, zero)
-    } else {
-        make.pool.ite(gets, zero, busy)
-    };
-    make.assign(answer, says);
-    let got = make.is(answer, 0);
-    // A lock that was free is held once, whatever this thread held before somebody initialised it again.
-    // (In this order, each reads what is not changed yet.)
-    let (one, deeper) = (make.number(1), make.changed(lock.held, 1, got));
-    let first = make.pool.and(got, free);
-    let held = make.pool.ite(first, one, deeper);
-    make.assign(lock.held, held);
-    let (owned, word) = (make.number(lock.owned), make.value(lock.word));
-    let word = make.pool.ite(got, owned, word);
-    make.assign(lock.word, word);
-}
-
-fn acquire_shared(make: &mut Make, lock: &Lock, answer: VarId, waits: bool) {
-    let (exclusive, word) = (make.number(EXCLUSIVE), make.value(lock.word));
-    let taken = make.pool.binary(BinOp::ULe, exclusive, word);
-    let free = make.pool.not(taken);
-    let (zero, busy) = (make.number(0), make.number(EBUSY));
-    if waits {
-        make.assume(free);
-    }
-    let says = if waits { zero } else { make.pool.ite(free, zero, busy) };
-    make.assign(answer, says);
-    let got = make.is(answer, 0);
-    for var in [lock.word, lock.shared] {
-        let more = make.changed(var, 1, got);
-        make.assign(var, more);
-    }
-}
-
-fn release(make: &mut Make, lock: &Lock, answer: VarId) {
-    let mine = make.is(lock.word, lock.owned);
-    let not_mine = make.pool.not(mine);
-    let no_reader = make.is(lock.shared, 0);
-    let nothing = make.pool.and(not_mine, no_reader);
-    // Without a hold, a normal lock is misused, and the path ends; other kinds answer.
-    let normal = make.is(lock.kind, NORMAL);
-    let misuse = make.pool.and(nothing, normal);
-    let fine = make.pool.not(misuse);
-    make.assume(fine);
-    let (zero, not_permitted) = (make.number(0), make.number(EPERM));
-    let says = make.pool.ite(nothing, not_permitted, zero);
-    make.assign(answer, says);
-    // In this order, each reads what is not changed yet.
-    let shallower = make.changed(lock.held, MINUS_ONE, mine);
-    make.assign(lock.held, shallower);
-    let done = make.is(answer, 0);
-    let as_reader = make.pool.and(not_mine, done);
-    let fewer = make.changed(lock.shared, MINUS_ONE, as_reader);
-    make.assign(lock.shared, fewer);
-    let was_last = make.is(lock.held, 0);
-    let is_free = make.pool.and(mine, was_last);
-    let word = make.changed(lock.word, MINUS_ONE, as_reader);
-    let word = make.pool.ite(is_free, zero, word);
-    make.assign(lock.word, word);
+    answer
 }

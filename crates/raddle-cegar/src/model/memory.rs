@@ -6,7 +6,7 @@
 //! begins with the assumption that its address lies in an object that it may point to: the path ends if it does not. Where a stray pointer (raddle-analysis, `stray.rs`)
 //! is followed, there is another action, by which it goes elsewhere (`model.rs`).
 //!
-//! An object of `Alloc` lies behind the last one of its thread. Addresses are never used again, which has two consequences: a freed object
+//! An object of `Alloc` lies behind the last one of its thread (raddle-ir, `allocation.rs`). Addresses are never used again, which has two consequences: a freed object
 //! just stays (using it ends the path, so that behaviour is only added), and a new object holds what memory held from the beginning. So zeroed
 //! objects live in regions of their own, where memory holds zeros at first, however large they are. With 32 bits the regions are small: what does not
 //! fit any more lies anywhere in one that all threads share, so that it need not share its place with another object, but may.
@@ -21,9 +21,10 @@ use crate::model::instances::{Origin, Vars};
 use crate::model::statements::Statement;
 use crate::model::{number, resized};
 use raddle_analysis::{NULL_ENDS, reached};
+use raddle_ir::allocation::{ALIGNMENT, LARGEST_OBJECT, REGIONS_END_32, Regions, room};
 use raddle_ir::{
     BinOp, Const, EdgeId, ExprId, ExprPool, Label, ObjectId, ObjectInit, ObjectKind, Place, ProcId, Program, Sort,
-    UnOp, VarId, eval,
+    UnOp, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -80,9 +81,8 @@ struct Static {
 #[derive(Default)]
 pub struct Memory {
     pointer_bits: u8,
-    /// Where objects of `Alloc` begin, and how large the region is that each thread has for one kind of them.
-    base: u64,
-    region: u64,
+    /// Where objects of `Alloc` lie: each thread has one region for objects of any bytes, and one for zeroed ones.
+    regions: Regions,
     /// Behind these regions: where objects lie for which there was no room, if there are such.
     elsewhere: Option<u64>,
     /// Allocations that fit into half of their thread's region in any case.
@@ -99,10 +99,8 @@ pub struct Memory {
 const MOST_RANGES: usize = 8;
 /// A load from objects that never change is a choice among constants if it has no more places than these.
 const MOST_PLACES: usize = 64;
-/// Larger objects are refused, as by the interpreter.
-const LARGEST_OBJECT: u128 = 1 << 30;
 /// With 32 bits, where objects begin that do not fit into the region of their thread; zeroed ones lie behind the others.
-const ELSEWHERE: u64 = 0xc000_0000;
+const ELSEWHERE: u64 = REGIONS_END_32;
 const ELSEWHERE_SIZE: u64 = 0x2000_0000;
 
 /// Allocations of constant size that together take at most so much of a thread's region: outside of loops. A sequential program has the whole address space:
@@ -119,7 +117,7 @@ fn fitting(program: &Program, is_sequential: bool, most: u64) -> FxHashSet<(Proc
                 _ => None,
             };
             let Some(size) = edge.labels.iter().filter_map(size).reduce(u128::saturating_add) else { continue };
-            let taken = size.saturating_add(32 * edge.labels.len() as u128);
+            let taken = size.saturating_add(2 * u128::from(ALIGNMENT) * edge.labels.len() as u128);
             let is_once = || !reached(proc, &outgoing, edge.target).contains(edge.source.index());
             if taken <= most.into() && (is_sequential || is_once()) {
                 total += taken;
@@ -137,15 +135,14 @@ impl Memory {
     pub fn new(program: &Program, vars: &mut Vars) -> Result<Self, crate::model::Unsupported> {
         let is_sequential = !program.starts_threads();
         // Two regions for each of so many threads.
-        let (slots, last) = match program.pointer_bits {
-            33.. => (1 << 12, u64::MAX),
-            _ => (if is_sequential { 1 } else { 1 << 5 }, ELSEWHERE),
+        let slots = match program.pointer_bits {
+            33.. => 1 << 12,
+            _ if is_sequential => 1,
+            _ => 1 << 5,
         };
-        let base = program.dynamic_base.saturating_add(15) & !15;
         let mut memory = Memory {
             pointer_bits: program.pointer_bits,
-            base,
-            region: (last.saturating_sub(base) / (2 * slots)) & !15,
+            regions: Regions::new(program, 2 * slots),
             elsewhere: (program.pointer_bits <= 32).then_some(ELSEWHERE),
             ..Memory::default()
         };
@@ -166,7 +163,7 @@ impl Memory {
             }
         }
         if memory.elsewhere.is_some() {
-            memory.fitting = fitting(program, is_sequential, memory.region / 2);
+            memory.fitting = fitting(program, is_sequential, memory.regions.size / 2);
         }
         memory.objects.sort_by_key(|object| object.address);
         memory.find_classes(program, vars);
@@ -279,25 +276,21 @@ impl Memory {
         let bits = self.pointer_bits;
         let sort = Sort::Bits(bits);
         let region = 2 * slot + u32::from(zeroed);
-        let start = u128::from(self.base) + u128::from(region) * u128::from(self.region);
-        let end = start + u128::from(self.region);
-        if end > self.elsewhere.map_or(eval::mask(bits), u128::from) {
-            return Err("allocations by so many threads".into());
-        }
-        let next = vars.make(Origin::NextAddress(region), sort, Some(Const { sort, bits: start }));
+        let start = self.regions.start(region.into()).ok_or("allocations by so many threads")?;
+        let next = vars.make(Origin::NextAddress(region), sort, Some(Const { sort, bits: start.into() }));
         let distance = self.distance(pool, size)?;
         let here = pool.var(next, sort);
         let behind = pool.binary(BinOp::BvAdd, here, distance);
         let result = vars.sort(to);
         if let Some(elsewhere) = self.elsewhere.filter(|_| !self.fitting.contains(&site)) {
             // The second half is for those that fit in any case.
-            let middle = pool.bits(bits, start + u128::from(self.region / 2));
+            let middle = pool.bits(bits, u128::from(start + self.regions.size / 2));
             let room = pool.binary(BinOp::BvSub, middle, here);
             let is_before = pool.binary(BinOp::ULe, here, middle);
             let fits = pool.binary(BinOp::ULe, distance, room);
             let fits = pool.and(is_before, fits);
             let elsewhere = pool.bits(bits, u128::from(elsewhere + u64::from(zeroed) * ELSEWHERE_SIZE));
-            let within = pool.bits(bits, u128::from(ELSEWHERE_SIZE - 16));
+            let within = pool.bits(bits, u128::from(ELSEWHERE_SIZE - ALIGNMENT));
             let place = vars.make(Origin::Elsewhere(slot), sort, None);
             let any = pool.var(place, sort);
             let there = pool.binary(BinOp::BvAnd, any, within);
@@ -320,26 +313,26 @@ impl Memory {
         Ok(())
     }
 
-    /// From an object of some size to the next: aligned to 16, with a gap. Where there is room enough, a size that is not constant takes as much as
-    /// any, so that addresses stay constants.
+    /// From an object of some size to the next. Where there is room enough, a size that is not constant takes as much as any, so that addresses
+    /// stay constants.
     fn distance(&self, pool: &mut ExprPool, size: ExprId) -> Result<ExprId, String> {
         let bits = self.pointer_bits;
-        let room = |size: u128| (size + 31) & !15;
         if let Some(size) = pool.as_const(size) {
-            let most = if self.elsewhere.is_some() { ELSEWHERE_SIZE } else { self.region };
-            if size.bits > LARGEST_OBJECT.min(u128::from(most) / 2) {
-                return Err("an object of that size".into());
-            }
-            return Ok(pool.bits(bits, room(size.bits)));
+            let most = if self.elsewhere.is_some() { ELSEWHERE_SIZE } else { self.regions.size };
+            let fitting = u64::try_from(size.bits).ok().filter(|size| *size <= LARGEST_OBJECT.min(most / 2));
+            return match fitting {
+                Some(size) => Ok(pool.bits(bits, room(size).into())),
+                None => Err("an object of that size".into()),
+            };
         }
         if bits > 32 {
-            return Ok(pool.bits(bits, room(4 * LARGEST_OBJECT)));
+            return Ok(pool.bits(bits, room(4 * LARGEST_OBJECT).into()));
         }
         let size = resized(pool, size, Sort::Bits(bits));
-        let most = u128::from(self.region) / 2;
-        // More has no room in the region.
-        let (limit, whole) = (pool.bits(bits, most), pool.bits(bits, room(self.region.into())));
-        let (more, mask) = (pool.bits(bits, 31), pool.bits(bits, !15));
+        let most = u128::from(self.regions.size) / 2;
+        // More has no room in the region. This is `room`, of an expression.
+        let (limit, whole) = (pool.bits(bits, most), pool.bits(bits, room(self.regions.size).into()));
+        let (more, mask) = (pool.bits(bits, (2 * ALIGNMENT - 1).into()), pool.bits(bits, (!(ALIGNMENT - 1)).into()));
         let fits = pool.binary(BinOp::ULe, size, limit);
         let rounded = pool.binary(BinOp::BvAdd, size, more);
         let rounded = pool.binary(BinOp::BvAnd, rounded, mask);
@@ -362,7 +355,7 @@ impl Memory {
         }
         let mut result = pool.bool(false);
         if targets.is_dynamic {
-            let base = pool.bits(self.pointer_bits, self.base.into());
+            let base = pool.bits(self.pointer_bits, self.regions.base.into());
             result = pool.binary(BinOp::ULe, base, at);
         }
         for (low, high) in ranges {

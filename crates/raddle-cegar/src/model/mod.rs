@@ -3,8 +3,8 @@
 //! Calls are inlined before. An action that ends the program (`Halt`, the end of the first process) just stops its thread: what
 //! the others could do before it they can do after it, and no more (see [`At::Stopped`]).
 //!
-//! What a `Start`, a `Join` or a lock operation at a computed address does depends on the state: on the number of threads, on who has
-//! ended, on the address. Such actions are made for each such *context*, and begin with assumptions that make them exact. An edge that follows a stray pointer
+//! What a `Start`, a `Join`, a lock operation at a computed address or the initialisation of a lock does depends on the state: on the number of threads, on who has
+//! ended, on the address, on who holds the lock. Such actions are made for each such *context*, and begin with assumptions that make them exact. An edge that follows a stray pointer
 //! (raddle-analysis, `stray.rs`) has an action for where it leads to an object, and others for where it leads elsewhere.
 
 pub mod instances;
@@ -123,7 +123,7 @@ impl<'p> Model<'p> {
         let pool = program.pool.clone();
         let memory = Memory::new(program, &mut vars)?;
         let depends = |label: &Label| match label {
-            Label::Start { .. } | Label::Join { .. } => true,
+            Label::Start { .. } | Label::Join { .. } | Label::Lock { op: LockOp::Init(_), .. } => true,
             Label::Lock { lock, .. } => program.pool.as_const(*lock).is_none(),
             _ => false,
         };
@@ -256,11 +256,18 @@ impl<'p> Model<'p> {
                     context.push(ended.len() as u64);
                     context.extend(ended);
                 }
-                Label::Lock { lock, .. } if self.pool.as_const(*lock).is_none() => {
-                    let address = self.named(slot, *lock);
-                    match value(&self.pool, address, known) {
-                        Some(address) => context.push(address as u64),
-                        None => return Err(unsupported("a lock at an address that the abstraction does not know")),
+                Label::Lock { op, lock, .. } => {
+                    let lock = self.named(slot, *lock);
+                    let Some(address) = value(&self.pool, lock, known) else {
+                        return Err(unsupported("a lock at an address that the abstraction does not know"));
+                    };
+                    if self.pool.as_const(lock).is_none() {
+                        context.push(address as u64);
+                    }
+                    if let LockOp::Init(_) = op {
+                        let holders = locks::other_holders(&self.vars, threads, slot, address as u64);
+                        context.push(holders.len() as u64);
+                        context.extend(holders.into_iter().map(u64::from));
                     }
                 }
                 _ => {}
@@ -458,11 +465,13 @@ impl<'p> Model<'p> {
                             address
                         }
                     };
-                    let op = match *op {
-                        LockOp::Init(kind) => LockOp::Init(self.named(slot, kind)),
-                        other => other,
-                    };
-                    let answer = locks::statements(&mut self.pool, &mut self.vars, slot, address, op, out);
+                    let (mut op, mut others) = (*op, Vec::new());
+                    if let LockOp::Init(kind) = &mut op {
+                        *kind = self.named(slot, *kind);
+                        let count = context.next().unwrap_or(0) as usize;
+                        others = context.by_ref().take(count).map(|slot| slot as u32).collect();
+                    }
+                    let answer = locks::statements(&mut self.pool, &mut self.vars, slot, address, op, &others, out);
                     if let Some(var) = var {
                         let to = self.var(slot, *var);
                         let value = resized(&mut self.pool, answer, self.vars.sort(to));

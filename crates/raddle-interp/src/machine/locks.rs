@@ -1,4 +1,7 @@
 //! Locks by address: who holds them, and what each operation does.
+//!
+//! This is the reference: it says independently what raddle-ir's `locks.rs` says for the other engines, in other terms (who holds a lock, not what one thread knows of
+//! that). The tests compare the two.
 
 use crate::machine::code::LockCode;
 
@@ -144,3 +147,6 @@ fn release(mut lock: Lock, thread: u32) -> LockResult {
         _ => LockResult::Answers(EPERM),
     }
 }
+
+#[cfg(test)]
+mod tests;

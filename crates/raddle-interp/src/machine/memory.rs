@@ -4,6 +4,9 @@
 //! threads do not disturb each other's addresses and equal situations get equal addresses however they came
 //! about. Region and place follow from the address by shifts. Regions are far apart with 64-bit pointers; with 32-bit
 //! pointers they are small, and what does not fit goes to a common area at the top.
+//!
+//! This is the reference; raddle-ir's `allocation.rs` is the layout of engines whose objects keep their addresses. The tests compare what a program can see of
+//! either.
 
 use raddle_ir::{ObjectInit, ObjectKind, Program};
 use rustc_hash::FxHashMap;
@@ -379,21 +382,46 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use raddle_ir::allocation::{self, ALIGNMENT, Regions};
 
-    fn memory(pointer_bits: u8) -> Memory {
-        let pool = raddle_ir::ExprPool::new();
-        let program = Program {
+    fn program(pointer_bits: u8) -> Program {
+        Program {
             pointer_bits,
             files: vec![],
-            pool,
+            pool: raddle_ir::ExprPool::new(),
             vars: vec![],
             objects: vec![],
             procs: vec![],
             entry: raddle_ir::ProcId(0),
             dynamic_base: 0x1000_0000,
             callers: Vec::new(),
-        };
-        Memory::new(&program)
+        }
+    }
+
+    fn memory(pointer_bits: u8) -> Memory {
+        Memory::new(&program(pointer_bits))
+    }
+
+    /// The first object of a program, the alignment of all, their gaps and the largest size are as the other engines have them.
+    #[test]
+    fn a_program_sees_the_same_layout_in_all_engines() {
+        assert_eq!(LARGEST_OBJECT, allocation::LARGEST_OBJECT);
+        for bits in [32, 64] {
+            let mut m = memory(bits);
+            assert_eq!(m.layout.base, Regions::new(&program(bits), 64).base);
+            // Many enough to fill regions of 32 bits.
+            for i in 0..3000 {
+                let size = [0, 1, 8, 40, 64, 100, 4000, 40_000][i % 8];
+                let Some(id) = m.allocate(i as u32 % 3, size, i % 2 == 0, ObjectClass::Heap, 0) else { break };
+                let object = &m.objects[id as usize];
+                assert_eq!(object.address % ALIGNMENT, 0);
+                assert_eq!(object.any_left, if i % 2 == 0 { 0 } else { size });
+            }
+            let mut all: Vec<(u64, u64)> =
+                m.objects.iter().map(|object| (object.address, object.bytes.len() as u64)).collect();
+            all.sort_unstable();
+            assert!(all.windows(2).all(|pair| pair[0].0 + pair[0].1 < pair[1].0), "objects touch");
+        }
     }
 
     #[test]

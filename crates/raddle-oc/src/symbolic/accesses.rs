@@ -443,7 +443,7 @@ impl Executor<'_, '_> {
             Cell::Bytes { len, .. } => Sort::Bits(8 * len),
             Cell::Region(start) => self.region_sort(start),
             Cell::Lock(_) | Cell::LockKind(_) | Cell::Held(..) | Cell::HeldShared(..) => {
-                Sort::Bits(crate::symbolic::LOCK_BITS)
+                Sort::Bits(raddle_ir::locks::PART_BITS)
             }
         }
     }
@@ -468,7 +468,7 @@ impl Executor<'_, '_> {
                 None => None,
             },
             Cell::Region(start) => self.initial_region(start),
-            _ => Some(self.pool.bits(crate::symbolic::LOCK_BITS, 0)),
+            _ => Some(self.pool.bits(raddle_ir::locks::PART_BITS, 0)),
         };
         let value = match known {
             Some(value) => value,

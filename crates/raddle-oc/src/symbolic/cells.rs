@@ -23,9 +23,8 @@ pub enum Cell {
     },
     /// The object that begins at an address, as a whole: see regions.rs.
     Region(u64),
-    /// The state of the lock at an address: 0 free, `EXCLUSIVE`, or the number of its readers.
+    /// The parts of the lock at an address that all threads see: its word and its kind (raddle-ir, `locks.rs`).
     Lock(u64),
-    /// The kind of the lock at an address.
     LockKind(u64),
     /// How often a thread holds a lock exclusively, and shared.
     Held(u32, u64),

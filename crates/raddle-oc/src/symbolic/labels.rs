@@ -3,10 +3,14 @@
 use crate::symbolic::cells::Dynamic;
 use crate::symbolic::event_graph::{Limit, Step};
 use crate::symbolic::{Activation, Executor, Locals, Run, State};
+use raddle_ir::allocation::{Regions, room};
 use raddle_ir::{ExprId, Label, Place, Sort, VarId};
 
 /// Objects of undetermined size have at most so many bytes.
 const LARGEST_UNKNOWN: u64 = 1 << 16;
+/// So many threads can allocate.
+const REGIONS_64: u64 = 1 << 20;
+const REGIONS_32: u64 = 1 << 9;
 
 impl Executor<'_, '_> {
     /// Executes a label; false: the path ends here.
@@ -140,7 +144,7 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Dynamic objects of each thread lie in a range of its own, so that their addresses do not depend on the schedule.
+    /// An object lies behind the last one of its thread (raddle-ir, `allocation.rs`).
     fn allocate(
         &mut self,
         thread: u32,
@@ -155,18 +159,17 @@ impl Executor<'_, '_> {
             None => (self.largest_size(exact, state), true),
         };
         let program = self.fixed.program;
-        let arena_log = if program.pointer_bits > 32 { 36 } else { 22 };
-        let base = (program.dynamic_base.max(64) + 63) & !63;
+        let regions = Regions::new(program, if program.pointer_bits > 32 { REGIONS_64 } else { REGIONS_32 });
+        let Some(start) = regions.start(thread.into()) else {
+            return self.unsupported("allocations by so many threads");
+        };
         let at = self.threads[thread as usize].allocated;
-        let room = size.saturating_add(127) & !63;
-        if room > (1 << arena_log) - at.min(1 << arena_log) {
+        let room = room(size);
+        if room > regions.size - at {
             return self.unsupported("allocations of this size");
         }
         self.threads[thread as usize].allocated += room;
-        let address = base + (u64::from(thread) << arena_log) + at;
-        if program.pointer_bits == 32 && address + room >= 1 << 32 {
-            return self.unsupported("allocations by so many threads");
-        }
+        let address = start + at;
         let object = Dynamic { address, size, is_largest, zeroed, site };
         let before = self.knowledge.dynamics.insert(address, object);
         self.was_wrong |= before.is_some_and(|before| before != object);

@@ -1,16 +1,11 @@
-//! Locks: cells of their own kind. What a thread holds is known to the thread alone, so that only getting a lock reads its state, and
-//! a release is a plain write.
+//! Locks: cells of their own kind. What operations do is a table (raddle-ir, `locks.rs`); here its parts become cells. What a thread holds is known to the thread alone, so
+//! that only getting or destroying a lock reads its state, and a release is a plain write.
 
 use crate::symbolic::cells::Cell;
 use crate::symbolic::event_graph::Limit;
-use crate::symbolic::{EXCLUSIVE, Executor, LOCK_BITS, Locals, Run, State};
-use raddle_ir::{ExprId, LockOp, Sort, VarId};
-
-const EPERM: u128 = 1;
-const EBUSY: u128 = 16;
-const EDEADLK: u128 = 35;
-const RECURSIVE: u128 = 1;
-const ERRORCHECK: u128 = 2;
+use crate::symbolic::{Executor, Locals, Run, State};
+use raddle_ir::locks::{LockState, Part, Way, changed, held_by_others, kind_part, ways_on};
+use raddle_ir::{ExprId, ExprPool, LockOp, VarId};
 
 impl Executor<'_, '_> {
     pub(crate) fn lock(
@@ -27,8 +22,7 @@ impl Executor<'_, '_> {
         let kind_of_init = match op {
             LockOp::Init(kind) => {
                 let kind = self.eval(locals, kind);
-                let kind = self.resize(kind, Sort::Bits(8));
-                Some(self.pool.zero_ext(LOCK_BITS, kind))
+                Some(kind_part(self.pool, kind))
             }
             _ => None,
         };
@@ -55,9 +49,8 @@ impl Executor<'_, '_> {
         Ok(())
     }
 
-    /// The operation on one lock, where `when` holds: when it goes on, and its answer. What a thread holds is known to the thread alone, so only
-    /// getting a lock reads its state.
-    pub(crate) fn lock_at(
+    /// The operation on one lock, where `when` holds: when it goes on, and its answer.
+    fn lock_at(
         &mut self,
         thread: u32,
         op: LockOp,
@@ -66,125 +59,95 @@ impl Executor<'_, '_> {
         when: ExprId,
         state: &mut State,
     ) -> (ExprId, ExprId) {
-        let (lock, kind_cell) = (Cell::Lock(at), Cell::LockKind(at));
-        let (held_cell, shared_cell) = (Cell::Held(thread, at), Cell::HeldShared(thread, at));
-        let some_when = Some(when).filter(|when| !self.pool.is_bool(*when, true));
-        let number = |this: &mut Self, n: u128| this.pool.bits(LOCK_BITS, n);
-        let (zero, one, exclusive) = (number(self, 0), number(self, 1), number(self, EXCLUSIVE));
-        let (yes, ok, busy) = (self.pool.bool(true), number(self, 0), number(self, EBUSY));
-        match op {
-            LockOp::Init(_) => {
-                // Another thread that holds the lock would have to learn that it does not any more, which matters where unlocking tells. What follows
-                // then is not looked at.
-                let mut is_followed = yes;
-                if kind_of_init.is_some_and(|kind| kind != zero) {
-                    let value = self.read_cell(thread, lock, some_when, state);
-                    let held = self.read_cell(thread, held_cell, None, state);
-                    let (free, not_mine) = (self.pool.eq(value, zero), self.pool.eq(held, zero));
-                    let taken = self.pool.not(free);
-                    let by_another = self.pool.and(taken, not_mine);
-                    let here = self.pool.and(when, by_another);
-                    let beyond = state.guard.and(self.pool, here);
-                    self.limit(Limit::Size, &beyond);
-                    is_followed = self.pool.not(by_another);
-                }
-                self.put(thread, lock, zero, some_when, state);
-                self.put(thread, kind_cell, kind_of_init.unwrap_or(zero), some_when, state);
-                self.put(thread, held_cell, zero, some_when, state);
-                self.put(thread, shared_cell, zero, some_when, state);
-                (is_followed, ok)
-            }
-            LockOp::Destroy => {
-                self.put(thread, kind_cell, zero, some_when, state);
-                (yes, ok)
-            }
-            LockOp::Acquire | LockOp::TryAcquire => {
-                let held = self.read_cell(thread, held_cell, None, state);
-                let not_mine = self.pool.eq(held, zero);
-                let mine = self.pool.not(not_mine);
-                let kind = if self.pool.is_bool(mine, false) {
-                    zero
-                } else {
-                    self.read_cell(thread, kind_cell, some_when, state)
-                };
-                let (recursive, errorcheck) = (number(self, RECURSIVE), number(self, ERRORCHECK));
-                let is_recursive = self.pool.eq(kind, recursive);
-                let again = self.pool.and(mine, is_recursive);
-                let gets_new = if self.pool.is_bool(not_mine, false) {
-                    self.pool.bool(false)
-                } else {
-                    let needs = self.pool.and(when, not_mine);
-                    let some_needs = Some(needs).filter(|n| !self.pool.is_bool(*n, true));
-                    let value = self.read_cell(thread, lock, some_needs, state);
-                    let free = self.pool.eq(value, zero);
-                    self.pool.and(not_mine, free)
-                };
-                let gets = self.pool.or(gets_new, again);
-                let writes = self.pool.and(when, gets_new);
-                let more = self.pool.binary(raddle_ir::BinOp::BvAdd, held, one);
-                let deeper = self.pool.ite(again, more, one);
-                let changes = self.pool.and(when, gets);
-                let (proceeds, says) = if op == LockOp::TryAcquire {
-                    (yes, self.pool.ite(gets, ok, busy))
-                } else {
-                    let is_errorcheck = self.pool.eq(kind, errorcheck);
-                    let refused = self.pool.and(mine, is_errorcheck);
-                    let deadlock = number(self, EDEADLK);
-                    (self.pool.or(gets, refused), self.pool.ite(refused, deadlock, ok))
-                };
-                // Where the lock is not got, the path ends or nothing changes; an acquire that goes on has got it unless it is refused.
-                let is_plain = op == LockOp::Acquire && self.pool.is_bool(mine, false);
-                let (writes, changes) = if is_plain { (when, when) } else { (writes, changes) };
-                self.put(thread, lock, exclusive, Some(writes), state);
-                self.put(thread, held_cell, deeper, Some(changes), state);
-                (proceeds, says)
-            }
-            LockOp::AcquireShared | LockOp::TryAcquireShared => {
-                let value = self.read_cell(thread, lock, some_when, state);
-                let taken = self.pool.eq(value, exclusive);
-                let free = self.pool.not(taken);
-                let gets = self.pool.and(when, free);
-                let more = self.pool.binary(raddle_ir::BinOp::BvAdd, value, one);
-                self.put(thread, lock, more, Some(gets), state);
-                let held = self.read_cell(thread, shared_cell, None, state);
-                let more = self.pool.binary(raddle_ir::BinOp::BvAdd, held, one);
-                self.put(thread, shared_cell, more, Some(gets), state);
-                if op == LockOp::AcquireShared { (free, ok) } else { (yes, self.pool.ite(free, ok, busy)) }
-            }
-            LockOp::Release => {
-                let held = self.read_cell(thread, held_cell, None, state);
-                let shared = self.read_cell(thread, shared_cell, None, state);
-                let not_mine = self.pool.eq(held, zero);
-                let mine = self.pool.not(not_mine);
-                let no_reader = self.pool.eq(shared, zero);
-                let reader = self.pool.not(no_reader);
-                let reads = self.pool.and(not_mine, reader);
-                let last = self.pool.eq(held, one);
-                let frees = self.pool.and(when, last);
-                self.put(thread, lock, zero, Some(frees), state);
-                let fewer = self.pool.binary(raddle_ir::BinOp::BvSub, held, one);
-                let releases = self.pool.and(when, mine);
-                self.put(thread, held_cell, fewer, Some(releases), state);
-                let leaves = self.pool.and(when, reads);
-                if !self.pool.is_bool(leaves, false) {
-                    let some_leaves = Some(leaves).filter(|l| !self.pool.is_bool(*l, true));
-                    let value = self.read_cell(thread, lock, some_leaves, state);
-                    let fewer = self.pool.binary(raddle_ir::BinOp::BvSub, value, one);
-                    self.put(thread, lock, fewer, Some(leaves), state);
-                    let fewer = self.pool.binary(raddle_ir::BinOp::BvSub, shared, one);
-                    self.put(thread, shared_cell, fewer, Some(leaves), state);
-                }
-                let held_at_all = self.pool.or(mine, reader);
-                if self.pool.is_bool(held_at_all, true) {
-                    return (yes, ok);
-                }
-                // Misuse ends the path, unless the lock can tell.
-                let kind = self.read_cell(thread, kind_cell, some_when, state);
-                let plain = self.pool.eq(kind, zero);
-                let tells = self.pool.not(plain);
-                let permission = number(self, EPERM);
-                (self.pool.or(held_at_all, tells), self.pool.ite(held_at_all, ok, permission))
-            }
+        let mut lock = LockCells { executor: self, thread, at, when, state };
+        let mut ways = ways_on(&mut lock, op, at);
+        if ways.iter().any(|way| way.change(Part::Others).is_some()) {
+            lock.do_not_take_from_others(&mut ways);
+        }
+        let writes = [Part::Word, Part::Kind, Part::Held, Part::Shared].map(|part| {
+            let (cond, value) = lock.after(&ways, part, kind_of_init)?;
+            Some((lock.cell(part), cond, value))
+        });
+        for (cell, cond, value) in writes.into_iter().flatten() {
+            let cond = self.pool.and(when, cond);
+            self.put(thread, cell, value, Some(cond), state);
+        }
+        let (mut goes_on, mut answer) = (self.pool.bool(false), self.pool.bits(32, 0));
+        for way in &ways {
+            goes_on = self.pool.or(goes_on, way.cond);
+            let says = self.pool.bits(32, way.answer.into());
+            answer = self.pool.ite(way.cond, says, answer);
+        }
+        (goes_on, answer)
+    }
+}
+
+/// The lock at an address as a thread sees it, where `when` holds.
+struct LockCells<'r, 'e, 'a> {
+    executor: &'r mut Executor<'e, 'a>,
+    thread: u32,
+    at: u64,
+    when: ExprId,
+    state: &'r mut State,
+}
+
+impl LockState for LockCells<'_, '_, '_> {
+    fn pool(&mut self) -> &mut ExprPool {
+        self.executor.pool
+    }
+
+    fn read(&mut self, part: Part, needed: ExprId) -> ExprId {
+        let when = match part {
+            // Nobody else changes what the thread holds: that is known everywhere.
+            Part::Held | Part::Shared => None,
+            _ => Some(self.executor.pool.and(self.when, needed)),
+        };
+        let when = when.filter(|when| !self.executor.pool.is_bool(*when, true));
+        self.executor.read_cell(self.thread, self.cell(part), when, self.state)
+    }
+}
+
+impl LockCells<'_, '_, '_> {
+    fn cell(&self, part: Part) -> Cell {
+        match part {
+            Part::Word | Part::Others => Cell::Lock(self.at),
+            Part::Kind => Cell::LockKind(self.at),
+            Part::Held => Cell::Held(self.thread, self.at),
+            Part::Shared => Cell::HeldShared(self.thread, self.at),
+        }
+    }
+
+    /// What a part becomes, and when it is written.
+    fn after(&mut self, ways: &[Way], part: Part, kind: Option<ExprId>) -> Option<(ExprId, ExprId)> {
+        let mut after: Option<(ExprId, ExprId)> = None;
+        for way in ways.iter().rev() {
+            let Some(change) = way.change(part) else { continue };
+            let value = changed(self, part, change, kind, way.cond);
+            let pool = self.pool();
+            after = Some(match after {
+                // Where the only way to go on is not taken, the path ends: what is written there does not matter.
+                None if ways.len() == 1 => (pool.bool(true), value),
+                None => (way.cond, value),
+                Some((cond, others)) => (pool.or(way.cond, cond), pool.ite(way.cond, value, others)),
+            });
+        }
+        after
+    }
+
+    /// Other threads would have to learn that they hold the lock no more. What follows then is not looked at.
+    fn do_not_take_from_others(&mut self, ways: &mut [Way]) {
+        let yes = self.executor.pool.bool(true);
+        let held = held_by_others(self, yes);
+        let pool = &mut *self.executor.pool;
+        let here = pool.and(self.when, held);
+        let beyond = self.state.guard.and(pool, here);
+        if !beyond.is_false(pool) {
+            self.executor.limit(Limit::Size, &beyond);
+        }
+        let pool = &mut *self.executor.pool;
+        let not_held = pool.not(held);
+        for way in ways {
+            way.cond = pool.and(way.cond, not_held);
         }
     }
 }

@@ -76,9 +76,6 @@ pub(crate) const MOST_NODES: usize = 20_000;
 /// So many threads of one site run in any case.
 const THREADS_AT_ONCE: u32 = 4;
 
-pub const EXCLUSIVE: u128 = 0x8000_0000;
-pub(crate) const LOCK_BITS: u8 = 32;
-
 /// What does not change between runs.
 pub struct Static<'a> {
     pub program: &'a Program,

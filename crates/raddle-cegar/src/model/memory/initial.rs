@@ -68,9 +68,9 @@ impl Memory {
         if let Some(behind) = self.elsewhere.and_then(|elsewhere| place.checked_sub(elsewhere)) {
             return (behind >= super::ELSEWHERE_SIZE).then_some(0);
         }
-        if place >= self.base {
+        if place >= self.regions.base {
             // The regions for zeroed objects are every second one.
-            return ((place - self.base) / self.region.max(1) % 2 == 1).then_some(0);
+            return ((place - self.regions.base) / self.regions.size.max(1) % 2 == 1).then_some(0);
         }
         let after = self.objects.partition_point(|object| object.address <= place);
         let object = self.objects[..after].iter().rev().find(|object| object.size > 0)?;
