@@ -15,7 +15,7 @@ use crate::machine::step::{Blocked, Flow, end_thread, find, take_edge};
 use crate::machine::store_buffers::{PendingPlace, commit, committable};
 use raddle_ir::{CallerId, EdgeId, Holder, Label, LocId, Part, ProcId, Program, Site, VarId};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Steps of the lowered Program for one step of the prepared one, at most.
 const MOST_STEPS: usize = 1_000_000;
@@ -450,8 +450,8 @@ struct Answering<'a> {
     edge: u32,
     /// The label that is executed next.
     label: u32,
-    /// The storage of undetermined memory, looked up before the step.
-    machine_objects: Vec<(u64, u64, Stored)>,
+    /// All memory, by address: the size of each object and what it is.
+    objects: BTreeMap<u64, (u64, Storage)>,
 }
 
 impl Answering<'_> {
@@ -469,9 +469,9 @@ impl Oracle for Answering<'_> {
         let program = self.code.program;
         let stored = match (ask.asked, ask.var) {
             (Asked::Memory { address }, _) => {
-                let objects = self.machine_objects.iter().chain(&[]);
-                let holding = objects.into_iter().find(|(start, size, _)| (*start..start + size).contains(&address));
-                holding.map(|(start, _, (storage, offset))| (*storage, offset + (address - start)))
+                let before = self.objects.range(..=address).next_back();
+                let holding = before.filter(|(start, (size, _))| address - **start < *size);
+                holding.map(|(start, (_, storage))| (*storage, address - start))
             }
             (_, Some(var)) => Made::of_var(self.chains, program, ask.thread, var),
             _ => None,
@@ -506,24 +506,19 @@ impl Oracle for Answering<'_> {
         if let Some(of @ Label::Alloc { .. }) = of
             && let Some(address) = self.made.note(self.chains, code, machine, thread, &of)
         {
-            self.machine_objects = live_objects(&self.made, self.chains, code, machine);
-            debug_assert!(self.made.by_address.contains_key(&address));
+            let size =
+                machine.memory.starting_at(address).map_or(0, |id| machine.memory.objects[id as usize].bytes.len());
+            self.objects.insert(address, (size as u64, self.made.by_address[&address]));
         }
     }
 }
 
-/// All memory, by address: start, size and what it is.
-fn live_objects(made: &Made, chains: &mut Chains, code: &Code, machine: &Machine) -> Vec<(u64, u64, Stored)> {
-    let of_static = code.program.objects.iter().filter_map(|object| {
-        let storage = Made::of_holder(chains, code.program, object.origin.0?);
-        Some((object.address, object.size, (storage, 0)))
+fn static_objects(chains: &mut Chains, program: &Program) -> BTreeMap<u64, (u64, Storage)> {
+    let objects = program.objects.iter().filter_map(|object| {
+        let storage = Made::of_holder(chains, program, object.origin.0?);
+        Some((object.address, (object.size, storage)))
     });
-    let mut all: Vec<(u64, u64, Stored)> = of_static.collect();
-    all.extend(machine.memory.dynamics().filter_map(|id| {
-        let object = &machine.memory.objects[id as usize];
-        Some((object.address, object.bytes.len() as u64, (*made.by_address.get(&object.address)?, 0)))
-    }));
-    all
+    objects.collect()
 }
 
 /// Runs the lowered Program along the legs.
@@ -536,6 +531,7 @@ fn follow(
     stop: &dyn Fn() -> bool,
 ) -> Result<Schedule, String> {
     let mut machine = Machine::new(code);
+    let objects = static_objects(chains, code.program);
     let mut run = Following {
         oracle: Answering {
             code,
@@ -549,12 +545,11 @@ fn follow(
             calls: NO_CALLS,
             edge: 0,
             label: 0,
-            machine_objects: Vec::new(),
+            objects,
         },
         code,
         result: Schedule { steps: Vec::new(), memory_model: schedule.memory_model },
     };
-    run.oracle.machine_objects = live_objects(&run.oracle.made, run.oracle.chains, code, &machine);
     for leg in legs {
         if machine.threads.get(leg.thread as usize).is_none() {
             return Err(format!("thread {} is not there", leg.thread));

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares `raddle simulate` with gcc on random Csmith programs: both must print the same checksum.
 
-  tests/csmith.py [--count 500] [--first 1] [--raddle target/release/raddle] [--seconds 60] [--jobs 2] [--keep DIR]
+  scripts/csmith.py [--count 500] [--first 1] [--raddle target/release/raddle] [--seconds 60] [--jobs 2] [--keep DIR]
 
 Needs csmith and its headers (Debian: csmith, libcsmith-dev) and gcc. Programs that gcc's build does not finish in a few
 seconds (Csmith makes some that never end) are passed over and do not count. Exit status 1 where any differed.
@@ -19,7 +19,8 @@ def one(seed, args, include):
     with tempfile.TemporaryDirectory() as folder:
         source, binary = os.path.join(folder, "test.c"), os.path.join(folder, "test")
         with open(source, "w") as out:
-            subprocess.run(["csmith", "--seed", str(seed)], stdout=out, check=True)
+            # Csmith leaves a file behind where it runs.
+            subprocess.run(["csmith", "--seed", str(seed)], stdout=out, check=True, cwd=folder)
         subprocess.run(["gcc", "-w", "-O0", "-I", include, source, "-o", binary], check=True)
         try:
             wanted = subprocess.run([binary], capture_output=True, text=True, timeout=2)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Lowers every task of an index to a Program, and says what failed and how fast the frontend is.
 
-  tests/frontend.py --tasks ../shared/tasks/index.tsv [--raddle target/release/raddle] [--at-least 0.98] [--jobs 2]
+  scripts/frontend.py --tasks ../shared/tasks/index.tsv [--raddle target/release/raddle] [--at-least 0.98] [--jobs 2]
 
 Runs `raddle show --as traits` on each; what it cannot lower must be a named unsupported construct (status 2) or an input
 error (status 3) with a place. Exit status 1 if fewer than --at-least lower, or anything crashes or takes over a second.
