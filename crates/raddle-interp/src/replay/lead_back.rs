@@ -14,7 +14,7 @@ use crate::machine::state::{Machine, Status, outgoing};
 use crate::machine::step::{Blocked, Flow, end_thread, find, take_edge};
 use crate::machine::store_buffers::{PendingPlace, commit, committable};
 use raddle_ir::{CallerId, EdgeId, Holder, Label, LocId, Part, ProcId, Program, Site, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Steps of the lowered Program for one step of the prepared one, at most.
@@ -112,6 +112,8 @@ fn position(chains: &mut Chains, code: &Code, machine: &Machine, thread: u32) ->
 /// What one step of the prepared Program comes to.
 struct Leg {
     thread: u32,
+    /// If it is the first one of the thread: where the process begins. A pass may have left out empty steps before that.
+    begins: Option<Position>,
     what: Going,
     /// The values that havocs gave, by calls and label, in their order.
     havocs: FxHashMap<(u32, u32), VecDeque<usize>>,
@@ -396,6 +398,7 @@ fn note(code: &Code, schedule: &Schedule, chains: &mut Chains) -> Result<(Vec<Le
         edge: 0,
     };
     let mut legs = Vec::with_capacity(schedule.steps.len());
+    let mut begun: FxHashSet<u32> = FxHashSet::default();
     for (number, step) in schedule.steps.iter().enumerate() {
         let thread = step.thread;
         oracle.recorded.begin(step);
@@ -403,6 +406,11 @@ fn note(code: &Code, schedule: &Schedule, chains: &mut Chains) -> Result<(Vec<Le
         let place = step.commit.and_then(|at| machine.threads.get(thread as usize)?.pending.get(at as usize));
         let place = place.map(|pending| pending.place);
         let place = place.and_then(|place| oracle.made.of_place(oracle.chains, (code, &machine, thread), place));
+        let is_there = machine.threads.get(thread as usize).is_some();
+        let begins = match is_there && begun.insert(thread) {
+            true => position(oracle.chains, code, &machine, thread),
+            false => None,
+        };
         let mut is_silent = false;
         if let (Some(id), Some(_)) = (step.edge, machine.threads.get(thread as usize)) {
             let proc = machine.top(thread).proc as usize;
@@ -426,7 +434,7 @@ fn note(code: &Code, schedule: &Schedule, chains: &mut Chains) -> Result<(Vec<Le
             other => return Err(format!("step {number} of the prepared program cannot be taken: {other:?}")),
         };
         let is_error = matches!(what, Going::Error);
-        legs.push(Leg { thread, what, havocs: std::mem::take(&mut oracle.havocs) });
+        legs.push(Leg { thread, begins, what, havocs: std::mem::take(&mut oracle.havocs) });
         if is_error {
             return Ok((legs, oracle.values));
         }
@@ -555,7 +563,11 @@ fn follow(
             return Err(format!("thread {} is not there", leg.thread));
         }
         run.oracle.havocs = leg.havocs.clone();
-        run.leg(&mut machine, leg, stop)?;
+        if leg.begins.is_some_and(|begins| position(run.oracle.chains, code, &machine, leg.thread) != Some(begins)) {
+            let what = leg.begins.map_or(Going::Nowhere, Going::To);
+            run.leg(&mut machine, leg.thread, &what, stop)?;
+        }
+        run.leg(&mut machine, leg.thread, &leg.what, stop)?;
     }
     Ok(run.result)
 }
@@ -567,13 +579,12 @@ struct Following<'a> {
 }
 
 impl Following<'_> {
-    fn leg(&mut self, machine: &mut Machine, leg: &Leg, stop: &dyn Fn() -> bool) -> Result<(), String> {
-        let thread = leg.thread;
+    fn leg(&mut self, machine: &mut Machine, thread: u32, what: &Going, stop: &dyn Fn() -> bool) -> Result<(), String> {
         for steps in 0..MOST_STEPS {
             if steps % 1024 == 1023 && stop() {
                 return Err("stopped".into());
             }
-            let is_there = match leg.what {
+            let is_there = match *what {
                 Going::Nowhere => true,
                 Going::To(to) => steps > 0 && position(self.oracle.chains, self.code, machine, thread) == Some(to),
                 Going::Exit => machine.threads[thread as usize].status == Status::Ended,
@@ -582,7 +593,7 @@ impl Following<'_> {
                 Going::Error => false,
             };
             if is_there {
-                if let Going::End = leg.what {
+                if let Going::End = what {
                     self.end(machine, thread)?;
                 }
                 return Ok(());
@@ -591,7 +602,7 @@ impl Following<'_> {
                 return Err(format!("thread {thread} ends too early"));
             }
             match self.step(machine, thread)? {
-                Flow::Error(_) => match leg.what {
+                Flow::Error(_) => match what {
                     Going::Error => return Ok(()),
                     _ => return Err("the error is reached too early".into()),
                 },
