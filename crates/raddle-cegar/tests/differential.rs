@@ -95,12 +95,16 @@ fn by_partial_orders(program: &Program) -> Verdict {
 
 /// Exploration of about so many thousands of states.
 fn explored(program: &Program, thousands: u32) -> Verdict {
+    explored_with(program, &ExploreConfig::default(), thousands)
+}
+
+fn explored_with(program: &Program, config: &ExploreConfig, thousands: u32) -> Verdict {
     let polls = Cell::new(0);
     let stop = || {
         polls.set(polls.get() + 1);
         (polls.get() > thousands).then_some(StopReason::Timeout)
     };
-    match explore(program, &ExploreConfig::default(), &stop).outcome {
+    match explore(program, config, &stop).outcome {
         raddle_interp::Outcome::Safe => Verdict::True,
         raddle_interp::Outcome::Unsafe(..) => Verdict::False,
         raddle_interp::Outcome::Unknown(code, why) => Verdict::Unknown(format!("{code}: {why}")),
@@ -170,13 +174,48 @@ fn configurations_agree() {
 
 #[test]
 fn configurations_agree_on_sequential_programs() {
-    compare(sequential::program, 60);
+    compare(sequential::program, 55);
 }
 
 /// Programs made to go wrong under a reduction that forgets a side condition.
 #[test]
 fn configurations_agree_where_threads_stall() {
-    compare(stalls::program, 120);
+    compare(stalls::program, 80);
+}
+
+/// All reductions on each of these programs, with edges as they are written and with large blocks, and exploration without reduction.
+#[test]
+fn reductions_agree_where_threads_stall() {
+    let (first, cases) = (number("RADDLE_SEED", 0), number("RADDLE_CASES", 60));
+    let mut configurations = vec![];
+    for lbe in [Lbe::None, CegarConfig::default().lbe] {
+        for por in [Por::None, Por::Spor, Por::Aaspor] {
+            configurations.push(CegarConfig { domain: Domain::Expl, por, lbe, ..CegarConfig::default() });
+        }
+    }
+    let is_unknown = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(_));
+    let (mut wrong, mut answers) = (vec![], BTreeMap::<String, u64>::new());
+    for seed in first..first + cases {
+        let text = stalls::program(seed);
+        let program = loaded(seed, &text, DataModel::Lp64);
+        let expected = explored(&program, 300);
+        let plain = ExploreConfig { por: raddle_interp::Por::None, ..ExploreConfig::default() };
+        let mut verdicts = vec![("explore without reduction".to_string(), explored_with(&program, &plain, 300))];
+        for config in &configurations {
+            verdicts.push((format!("{:?}, {:?}", config.por, config.lbe), by_abstraction(&program, config)));
+        }
+        verdicts.push(("oc".into(), by_partial_orders(&program)));
+        for (name, verdict) in verdicts {
+            let short = format!("{name}: {verdict:?}").split(": ").take(2).collect::<Vec<_>>().join(": ");
+            *answers.entry(short).or_default() += 1;
+            if verdict != expected && !is_unknown(&verdict) && !is_unknown(&expected) {
+                println!("seed {seed}: {name} says {verdict:?}, explore says {expected:?}\n{text}");
+                wrong.push((seed, name));
+            }
+        }
+    }
+    answers.iter().for_each(|(answer, times)| println!("{answer}: {times}"));
+    assert!(wrong.is_empty(), "they disagree: {wrong:?}");
 }
 
 /// What is proved holds whatever the pointers are that were never written.

@@ -2,7 +2,10 @@
 //!
 //! For a node that explores some threads only: nothing that the others can do before one of these steps depends on one of its next actions, with the
 //! dependency of Definition 5 for the final precision (the syntactic one demands more, and need not be looked at); and in each of its states one
-//! of these threads can step. For the graph: no thread is put off along a cycle, where a covered node counts as the one that covers it.
+//! of these threads can step, so that the others can step after it. For the graph: no thread is put off along a cycle, where a covered node counts as the one that covers it.
+//!
+//! A step is that of an action, or of a whole atomic block. A block that does not come to its end is none: all others are kept out for good. So one that
+//! may not (it waits, it loops, a condition fails, or the program ends inside) is not sure to step.
 //!
 //! If the children of a node say nothing of a variable that an action writes, and nothing else in the action needs it, then they stand as well for an action that
 //! gives it any value, and the action may be taken for that one here: what it reads for it does not count. (An execution in which the action is moved to
@@ -119,7 +122,11 @@ impl Reduction {
         }
         let mut told: Option<FxHashSet<(ActionId, VarId)>> = None;
         for (slot, actions) in &inside {
-            // A join of a thread that has not ended is not to be taken before its end.
+            // A join of a thread that has not ended is not to be taken before its end. In a block it may be of any thread.
+            let joins_in_block = actions.iter().any(|id| block(model.program, model, *id).joins);
+            if let Some(other) = active.first().filter(|_| joins_in_block) {
+                return wrong(format!("thread {slot} may join {other} in an atomic block"));
+            }
             for handle in joins(model, state, *slot) {
                 let waits_for = |other: &&u32| handle.is_none_or(|handle| handle == u128::from(**other));
                 if let Some(other) = active.iter().find(waits_for) {
@@ -332,18 +339,21 @@ struct Block {
     touched: Touched,
     /// It comes to its end whatever the values of variables are.
     is_certain: bool,
+    /// It may wait for the end of a thread.
+    joins: bool,
 }
 
 fn block(program: &Program, model: &Model, id: ActionId) -> Block {
     let action = model.action(id);
     let code = program.proc(action.proc);
-    let mut block = Block { touched: Touched::default(), is_certain: true };
+    let mut block = Block { touched: Touched::default(), is_certain: true, joins: false };
     let edge = &code.edges[action.edge.index()];
     // The thread may be in a block already; then it is the only one that can step, and nothing is reduced.
-    let depth = depth_after(&edge.labels, 0);
-    if depth == 0 {
-        return block;
-    }
+    let depth = match leaves(&edge.labels, 0) {
+        Leaves::At(0) => return block,
+        Leaves::At(depth) => depth,
+        Leaves::Never => return Block { is_certain: false, ..block },
+    };
     let outgoing = &model.outgoing[action.proc.index()];
     // Depth first, with the places on the way here: coming back to one of them is a loop.
     let mut done: FxHashSet<(LocId, u32)> = FxHashSet::default();
@@ -361,7 +371,14 @@ fn block(program: &Program, model: &Model, id: ActionId) -> Block {
         *edges += 1;
         let edge = &code.edges[id.index()];
         edge.labels.iter().for_each(|label| touch(program, label, &mut block.touched));
-        let after = (edge.target, depth_after(&edge.labels, place.1));
+        block.joins |= edge.labels.iter().any(|label| matches!(label, Label::Join { .. }));
+        let after = match leaves(&edge.labels, place.1) {
+            Leaves::At(depth) => (edge.target, depth),
+            Leaves::Never => {
+                block.is_certain = false;
+                continue;
+            }
+        };
         if after.1 == 0 || done.contains(&after) {
             continue;
         }
@@ -374,16 +391,28 @@ fn block(program: &Program, model: &Model, id: ActionId) -> Block {
     block
 }
 
-fn depth_after(labels: &[Label], mut depth: u32) -> u32 {
-    for label in labels {
-        match label {
-            Label::AtomicBegin => depth += 1,
-            Label::AtomicEnd => depth = depth.saturating_sub(1),
-            Label::Error(_) | Label::Halt { .. } | Label::ThreadExit { .. } => return 0,
-            _ => {}
-        }
+/// In how many atomic blocks a thread is after an edge.
+enum Leaves {
+    At(u32),
+    /// The program ends inside a block, which nobody leaves then.
+    Never,
+}
+
+fn leaves(labels: &[Label], before: u32) -> Leaves {
+    // Nothing behind the first of these is executed. The error needs no more steps; the end of a thread ends its blocks.
+    let is_end = |label: &Label| matches!(label, Label::Error(_) | Label::Halt { .. } | Label::ThreadExit { .. });
+    let end = labels.iter().position(is_end);
+    let executed = &labels[..end.unwrap_or(labels.len())];
+    let depth = executed.iter().fold(before, |depth, label| match label {
+        Label::AtomicBegin => depth + 1,
+        Label::AtomicEnd => depth.saturating_sub(1),
+        _ => depth,
+    });
+    match end.map(|end| &labels[end]) {
+        None => Leaves::At(depth),
+        Some(Label::Halt { .. }) if depth > 0 => Leaves::Never,
+        Some(_) => Leaves::At(0),
     }
-    depth
 }
 
 /// Can one of some edges be taken, whatever the values of variables are?
@@ -415,8 +444,31 @@ fn goes_on(program: &Program, code: &Procedure, edges: &[EdgeId]) -> bool {
         .any(|(i, a)| alone[i + 1..].iter().any(|b| pool.get_or_insert_with(|| program.pool.clone()).not(*a) == *b))
 }
 
-/// No thread is put off along a cycle: for each one, the nodes that leave it out although it may step have none.
+/// No thread is put off along a cycle: for each one, the nodes that leave it out although it may step have none. Inside another one's atomic block it may not, and
+/// the block is one step; but a cycle that stays in blocks is none of steps.
 pub fn cycles(arg: &Arg, states: &States) -> Result<(), String> {
+    let stands_for = |child: NodeId| match arg.node(child).status {
+        Status::Covered(by) => by,
+        _ => child,
+    };
+    // By node inside a block, the nodes outside that it leads to: they spread backward from where blocks are left.
+    let is_inside = |id: NodeId| states.threads.get(arg.node(id).threads).atomic.is_some();
+    let mut before: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
+    let mut leads_out: FxHashMap<NodeId, FxHashSet<NodeId>> = FxHashMap::default();
+    let mut open: Vec<(NodeId, NodeId)> = Vec::new();
+    for id in arg.live().filter(|id| is_inside(*id)) {
+        for target in arg.node(id).children.iter().map(|child| stands_for(*child)) {
+            match is_inside(target) {
+                true => before.entry(target).or_default().push(id),
+                false => open.push((id, target)),
+            }
+        }
+    }
+    while let Some((id, out)) = open.pop() {
+        if leads_out.entry(id).or_default().insert(out) {
+            open.extend(before.get(&id).into_iter().flatten().map(|before| (*before, out)));
+        }
+    }
     let mut leaving_out: FxHashMap<u32, Vec<NodeId>> = FxHashMap::default();
     for id in arg.live() {
         let node = arg.node(id);
@@ -429,6 +481,14 @@ pub fn cycles(arg: &Arg, states: &States) -> Result<(), String> {
     }
     for (slot, nodes) in leaving_out {
         let nodes: FxHashSet<NodeId> = nodes.into_iter().collect();
+        let after_step = |id: NodeId| -> Vec<NodeId> {
+            let targets = arg.node(id).children.iter().map(|child| stands_for(*child));
+            let out = |target: NodeId| match is_inside(target) {
+                true => leads_out.get(&target).into_iter().flatten().copied().collect(),
+                false => vec![target],
+            };
+            targets.flat_map(out).filter(|target| nodes.contains(target)).collect()
+        };
         // Depth first again: `false` is on the way here, `true` is done.
         let mut seen: FxHashMap<NodeId, bool> = FxHashMap::default();
         for &start in &nodes {
@@ -436,25 +496,17 @@ pub fn cycles(arg: &Arg, states: &States) -> Result<(), String> {
                 continue;
             }
             seen.insert(start, false);
-            let mut way: Vec<(NodeId, usize)> = vec![(start, 0)];
+            let mut way: Vec<(NodeId, Vec<NodeId>)> = vec![(start, after_step(start))];
             while let Some((node, next)) = way.last_mut() {
-                let Some(child) = arg.node(*node).children.get(*next) else {
+                let Some(target) = next.pop() else {
                     seen.insert(*node, true);
                     way.pop();
                     continue;
                 };
-                *next += 1;
-                let target = match arg.node(*child).status {
-                    Status::Covered(by) => by,
-                    _ => *child,
-                };
-                if !nodes.contains(&target) {
-                    continue;
-                }
                 match seen.get(&target) {
                     None => {
                         seen.insert(target, false);
-                        way.push((target, 0));
+                        way.push((target, after_step(target)));
                     }
                     Some(false) => return Err(format!("thread {slot} is put off for ever at node {}", target.0)),
                     Some(true) => {}

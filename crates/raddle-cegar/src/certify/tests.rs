@@ -1,7 +1,7 @@
 //! Proofs of the engine are accepted; proofs that somebody tampered with are not.
 
 use super::*;
-use crate::config::{CegarConfig, Coi, Domain, Por};
+use crate::config::{CegarConfig, Coi, Domain, Lbe, Por};
 use crate::graph::abstractor::Abstractor;
 use crate::{CegarStats, Outcome, prepare, search};
 use raddle_c::driver::{Options, load_text};
@@ -13,7 +13,8 @@ const NAMES: &str = "typedef unsigned long pthread_t; typedef struct { int kind;
     extern int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
     extern int pthread_join(pthread_t, void **); extern int pthread_mutex_lock(pthread_mutex_t *);
     extern int pthread_mutex_unlock(pthread_mutex_t *); extern void reach_error(void);
-    extern int __VERIFIER_nondet_int(void);\n";
+    extern int __VERIFIER_nondet_int(void); extern void exit(int); extern void __VERIFIER_assume(int);
+    extern void __VERIFIER_atomic_begin(void); extern void __VERIFIER_atomic_end(void);\n";
 
 /// Two threads that touch different variables, and one that both touch under a lock.
 const THREADS: &str = "int x, y, z; pthread_mutex_t m;
@@ -174,5 +175,61 @@ fn a_thread_that_is_put_off() {
             }
         }
     });
+    assert!(said.contains("put off"), "{said}");
+}
+
+/// Proves a program without reduction, and then takes only some threads to be explored wherever others can step as well.
+fn explores_only(text: &str, keep: &[u32]) -> String {
+    // Edges as they are written: blocks are to have inner states.
+    let config = CegarConfig { lbe: Lbe::None, ..config(Domain::Expl, Por::None, Coi::None) };
+    refused(text, &config, |arg, states| {
+        for node in &mut arg.nodes {
+            let movable: Vec<u32> = states.threads.get(node.threads).movable().map(|(slot, _, _)| slot).collect();
+            if keep.iter().all(|slot| movable.contains(slot)) && movable.len() > keep.len() {
+                node.explored = Some(keep.to_vec());
+            }
+        }
+    })
+}
+
+/// A thread that enters an atomic block and never leaves it must not be explored alone: nobody steps after it.
+#[test]
+fn a_block_that_does_not_end() {
+    for end in [
+        "exit(0);",
+        "y = 1; exit(0);",
+        "if (y == 0) exit(0);",
+        "__VERIFIER_assume(y);",
+        "y = 1 / y;",
+        "pthread_mutex_lock(&m); pthread_mutex_lock(&m);",
+        "while (1) ;",
+    ] {
+        let text = format!(
+            "int x, y; pthread_mutex_t m;
+            void *t(void *q) {{ __VERIFIER_atomic_begin(); {end} __VERIFIER_atomic_end(); return 0; }}
+            int main(void) {{ pthread_t p; pthread_create(&p, 0, t, 0); x = 1; if (x != 1) reach_error(); return 0; }}"
+        );
+        let said = explores_only(&text, &[1]);
+        assert!(said.contains("certain to step"), "{end}: {said}");
+    }
+}
+
+#[test]
+fn a_block_that_joins() {
+    let text = "int x, z; void *q(void *a) { z = 1; return 0; }
+        void *p(void *a) { __VERIFIER_atomic_begin(); pthread_join(1, 0); if (x == 2) reach_error(); __VERIFIER_atomic_end(); return 0; }
+        void *r(void *a) { x = 1; return 0; }
+        int main(void) { pthread_t b, c, d; pthread_create(&b, 0, q, 0); pthread_create(&c, 0, p, 0);
+            pthread_create(&d, 0, r, 0); return 0; }";
+    let said = explores_only(text, &[2, 3]);
+    assert!(said.contains("in an atomic block"), "{said}");
+}
+
+/// Inside a block nobody else is there to step, but a cycle of whole blocks puts the others off.
+#[test]
+fn a_thread_that_blocks_put_off() {
+    let text = "int x, y; void *a(void *p) { while (1) { __VERIFIER_atomic_begin(); y = 1; y = 0; __VERIFIER_atomic_end(); } return 0; }
+        int main(void) { pthread_t s; pthread_create(&s, 0, a, 0); x = 1; if (x != 1) reach_error(); return 0; }";
+    let said = explores_only(text, &[1]);
     assert!(said.contains("put off"), "{said}");
 }

@@ -1,7 +1,7 @@
 //! From edges of the Program to actions: the statements of one thread's step, and what the step does to the threads.
 //!
-//! Calls are inlined before. An action that ends the program (`Halt`, the end of the first process) just stops its thread: what
-//! the others could do before it they can do after it, and no more (see [`At::Stopped`]).
+//! Calls are inlined before. An action that ends the program (`Halt`, the end of the first process) stops its thread only, and everybody if it is in an atomic
+//! block (see [`At::Stopped`]).
 //!
 //! What a `Start`, a `Join`, a lock operation at a computed address or the initialisation of a lock does depends on the state: on the number of threads, on who has
 //! ended, on the address, on who holds the lock. Such actions are made for each such *context*, and begin with assumptions that make them exact. An edge that follows a stray pointer

@@ -8,8 +8,9 @@ pub enum At {
     Location(LocId),
     /// It came to its end, and can be joined.
     Ended,
-    /// It takes no step any more (it ended the program, or its path), and cannot be joined. What the other threads may do while it stands still is the
-    /// same as what they could do before its last step, so that nothing is lost or gained.
+    /// It takes no step any more (it ended the program, or its path), and cannot be joined. Outside of atomic blocks, stopping only this thread is sound and
+    /// exact: every later step of another thread commutes before its last one. Inside a block the block is never left and nobody steps any more: what the block
+    /// wrote is seen by no one.
     Stopped,
 }
 
@@ -23,6 +24,7 @@ pub struct Thread {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Threads {
     pub threads: Vec<Thread>,
+    /// It stays when its thread stops inside.
     pub atomic: Option<(u32, u32)>,
     /// The parts of locks that are not 0, sorted.
     locks: Vec<(VarId, u128)>,

@@ -1,5 +1,5 @@
 //! Random sequential C programs: records on the heap and elsewhere, pointers to them and between them, unions, arrays with computed indices, loops of a few
-//! rounds, calls, inputs of a few values. Made for what happens to a program before it is abstracted: globals become locals, objects become
+//! rounds, calls, inputs of a few values; some end early, or are undefined from somewhere on. Made for what happens to a program before it is abstracted: globals become locals, objects become
 //! variables, branches become one edge, dead values are forgotten.
 
 use super::random_c::Dice;
@@ -22,10 +22,10 @@ pub fn program(seed: u64) -> String {
     });
     let mut g = Generator { dice, text: String::new(), depth: 0, loops: 0, functions: 0 };
     g.text.push_str(
-        "extern void reach_error(void); extern unsigned char __VERIFIER_nondet_uchar(void); extern void abort(void);\n\
+        "extern void reach_error(void); extern unsigned char __VERIFIER_nondet_uchar(void); extern void abort(void); extern void exit(int); extern void __VERIFIER_assume(int);\n\
          void *malloc(__SIZE_TYPE__); void *calloc(__SIZE_TYPE__, __SIZE_TYPE__); void free(void *);\n\
          struct S { int x; unsigned char b; struct S *next; }; union U { int i; unsigned short h[2]; unsigned char b[4]; float f; } u = {7};\n\
-         int g0, g1 = 1; unsigned char c0 = 3; int a[4] = {1, 2}; struct S s0, s1 = {5, 6, &s0}; struct S *p = &s0, *q = &s1; int *ip = &g0;\n",
+         int g0, g1 = 1; unsigned char c0 = 3; int a[4] = {1, 2}; struct S s0, s1 = {5, 6, &s0}; struct S *p = &s0, *q = &s1; int *ip = &g0, *nowhere;\n",
     );
     for function in 0..g.dice.below(3) {
         let _ = writeln!(g.text, "int f{function}(int v, struct S *r) {{ int l0 = v, l1 = 0; union U w; w.i = l0;");
@@ -66,6 +66,14 @@ impl Generator {
     }
 
     fn statement(&mut self) {
+        if self.dice.below(24) == 0 {
+            let (cond, end) = (
+                self.cond(),
+                self.pick(&["exit(0);", "abort();", "__VERIFIER_assume(0);", "g0 = *nowhere;", "g0 = 4 / (v & 1);"]),
+            );
+            let _ = writeln!(self.text, "if ({cond}) {end}");
+            return;
+        }
         let kind = self.dice.below(if self.depth < 3 { 16 } else { 9 });
         match kind {
             0..=4 => {

@@ -1,30 +1,84 @@
 //! Small random programs in which threads stall: assumptions that fail, locks that are held, loops that wait, threads that never end. Partial-order
-//! reduction is right only if it explores the others then.
+//! reduction is right only if it explores the others then. Half of the programs also end in the midst of things: the program, a thread, or a path that is
+//! undefined from there on, inside atomic blocks, under locks, in functions and in callbacks.
 
 /// A generator of numbers; the same ones for a seed everywhere.
-struct Random(u64);
+struct Random {
+    state: u64,
+    /// Things may end in the midst.
+    ends: bool,
+    /// The variable that is used most here, if some thing may end: reductions need threads that have little in common.
+    own: usize,
+}
 
 impl Random {
     fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) % n
     }
 
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.below(from.len() as u64) as usize]
+    }
+
+    fn var(&mut self) -> &'static str {
+        match self.ends && self.below(4) > 0 {
+            true => SHARED[self.own],
+            false => self.pick(&SHARED),
+        }
     }
 }
 
 const SHARED: [&str; 3] = ["x", "y", "z"];
 
 fn condition(random: &mut Random) -> String {
-    let (var, op) = (random.pick(&SHARED), random.pick(&["==", "!=", ">", "<="]));
+    let (var, op) = (random.var(), random.pick(&["==", "!=", ">", "<="]));
     format!("{var} {op} {}", random.below(3))
 }
 
+/// Something after which the program, the thread or its path is over, or that waits, perhaps for ever.
+fn ending(random: &mut Random) -> String {
+    let end = match random.below(14) {
+        0 | 1 => "exit(0);".into(),
+        2 => "abort();".into(),
+        3 => "pthread_exit(0);".into(),
+        4 => "return 0;".into(),
+        5 => "__VERIFIER_assume(0);".into(),
+        6 => format!("__VERIFIER_assume({});", condition(random)),
+        7 => format!("l = 2 / {};", random.var()),
+        8 => "l = *nowhere;".into(),
+        9 => "pthread_mutex_lock(&n);".into(),
+        10 => "pthread_mutex_unlock(&n);".into(),
+        11 => "pthread_join(h, 0);".into(),
+        12 => format!("while ({}) ;", condition(random)),
+        _ => "while (1) ;".into(),
+    };
+    match random.below(2) {
+        0 => end,
+        _ => format!("if ({}) {{ {end} }}", condition(random)),
+    }
+}
+
 fn statement(random: &mut Random, depth: u32) -> String {
-    let mut var = || random.pick(&SHARED).to_string();
-    let (a, b) = (var(), var());
+    if random.ends && random.below(4) == 0 {
+        return match random.below(if depth == 0 { 1 } else { 8 }) {
+            0 => ending(random),
+            1 => "__VERIFIER_atomic_f();".into(),
+            2 => random.pick(&["act();", "act = g;"]).into(),
+            3 => "__VERIFIER_atomic_begin(); act(); __VERIFIER_atomic_end();".into(),
+            4 => format!("pthread_mutex_lock(&m); {} pthread_mutex_unlock(&m);", ending(random)),
+            5 => format!(
+                "while ({}) {{ __VERIFIER_atomic_begin(); {} __VERIFIER_atomic_end(); }}",
+                random.pick(&["1", "l < 2", "__VERIFIER_nondet_bool()"]),
+                block(random, 0)
+            ),
+            _ => {
+                let before = if random.below(2) == 0 { block(random, 0) } else { String::new() };
+                format!("__VERIFIER_atomic_begin(); {before} {} __VERIFIER_atomic_end();", ending(random))
+            }
+        };
+    }
+    let (a, b) = (random.var(), random.var());
     match random.below(if depth == 0 { 9 } else { 16 }) {
         0 | 1 => format!("{a} = {};", random.below(3)),
         2 => format!("{a} = {b};"),
@@ -50,7 +104,8 @@ fn block(random: &mut Random, depth: u32) -> String {
 
 /// The program of a seed.
 pub fn program(seed: u64) -> String {
-    let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1));
+    let random =
+        &mut Random { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1), ends: seed % 2 == 1, own: 0 };
     random.below(2);
     let threads = 2 + random.below(2);
     let mut text = String::from(
@@ -61,15 +116,28 @@ pub fn program(seed: u64) -> String {
          extern void reach_error(void);\nextern void __VERIFIER_assume(int);\n\
          extern void __VERIFIER_atomic_begin(void);\nextern void __VERIFIER_atomic_end(void);\n\
          extern int __VERIFIER_nondet_int(void);\nextern _Bool __VERIFIER_nondet_bool(void);\n\
-         pthread_mutex_t m;\nint x, y, z;\n",
+         extern void exit(int);\nextern void abort(void);\nextern void pthread_exit(void *);\n\
+         pthread_mutex_t m, n;\npthread_t h;\nint x, y, z, *nowhere;\n",
     );
+    if random.ends {
+        for name in ["__VERIFIER_atomic_f", "f", "g"] {
+            let body = format!("{} {}", block(random, 0), ending(random)).replace("return 0;", "return;");
+            text += &format!("static void {name}(void) {{ int l = 0; {body} }}\n");
+        }
+        text += "void (*act)(void) = f;\n";
+    }
     for i in 0..threads {
+        random.own = i as usize;
         let body: Vec<String> = (0..2 + random.below(3)).map(|_| statement(random, 1)).collect();
         text += &format!("void *t{i}(void *arg) {{\n  int l = 0;\n  {}\n  return 0;\n}}\n", body.join("\n  "));
     }
     text += "int main(void) {\n  pthread_t t[4]; int l = 0;\n";
+    random.own = 2;
     for i in 0..threads {
         text += &format!("  pthread_create(&t[{i}], 0, t{i}, 0);\n");
+        if i == 0 && random.ends {
+            text += "  h = t[0];\n";
+        }
         if random.below(3) == 0 {
             text += &format!("  {}\n", statement(random, 1));
         }

@@ -48,6 +48,8 @@ extern void __VERIFIER_assume(int);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern void reach_error(void);
+extern void exit(int);
+extern void abort(void);
 ";
 
 /// A generator of numbers that is good enough for this.
@@ -110,6 +112,8 @@ struct Generator {
     results: bool,
     /// The handle of the nested thread is known to all.
     handle: bool,
+    /// Paths, threads and the program may end anywhere, also in atomic blocks, under locks and in functions.
+    ends: bool,
     labels: usize,
     /// What is left of the number of shared accesses that the whole program may make.
     budget: usize,
@@ -150,6 +154,7 @@ pub fn program(seed: u64) -> String {
         recursion: dice.chance(8),
         results: dice.chance(12),
         handle: dice.chance(50),
+        ends: dice.chance(25),
         labels: 0,
         budget: [0, 0, 17, 13, 10][threads],
         threads,
@@ -247,6 +252,9 @@ impl Generator {
         if self.own {
             self.line("static _Thread_local int own;");
         }
+        if self.ends {
+            self.line("int *nowhere;");
+        }
         for i in 0..self.mutexes {
             self.line(&format!("pthread_mutex_t m{i};"));
         }
@@ -274,13 +282,18 @@ impl Generator {
                 1 => self.line(&format!("{b} = old + k;")),
                 _ => self.line(&format!("__VERIFIER_assume({b} >= 0);\n  {a} = {b} + k;")),
             }
+            if self.ends {
+                let end = self.end();
+                self.line(&format!("if (old == k) {end}"));
+            }
             self.line("return old;");
             self.close();
         }
         if self.functions {
             for i in 0..2 {
                 let (to, value) = (self.scalar(), self.number());
-                self.line(&format!("static int act{i}(int k) {{ {to} = {value}; return k + {i}; }}"));
+                let end = if self.ends { format!("if (k == {i}) {} ", self.end()) } else { String::new() };
+                self.line(&format!("static int act{i}(int k) {{ {to} = {value}; {end}return k + {i}; }}"));
             }
             self.line("int (*act)(int) = act0;");
         }
@@ -376,8 +389,23 @@ impl Generator {
         }
     }
 
+    /// The end of the program, of the thread, or of its path.
+    fn end(&mut self) -> String {
+        let ends = ["exit(0);", "abort();", "pthread_exit(0);", "__VERIFIER_assume(0);", "*nowhere = 1;"];
+        match self.dice.below(ends.len() + 2) {
+            which if which < ends.len() => ends[which].into(),
+            which if which == ends.len() && self.mutexes > 0 => "pthread_mutex_lock(&m0);".into(),
+            _ => format!("{} = 4 / {};", self.scalar(), self.scalar()),
+        }
+    }
+
     fn statement(&mut self, at: Context) {
         let deep = at.depth >= 3 || self.budget < 2;
+        if self.ends && self.dice.chance(if at.atomic || at.locked { 20 } else { 8 }) {
+            let (cond, end) = (self.condition(true), self.end());
+            let cond = if self.dice.chance(70) { format!("if ({cond}) ") } else { String::new() };
+            return self.line(&format!("{cond}{end}"));
+        }
         match self.dice.below(116) {
             0..15 => {
                 let (to, value) = (self.place(), if self.dice.chance(60) { self.number() } else { self.value(false) });

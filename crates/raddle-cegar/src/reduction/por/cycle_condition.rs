@@ -4,6 +4,9 @@
 //! The graph is looked at when it is complete. Its cycles are closed by covered-by edges: a covered node counts as the one that covers
 //! it. For each thread, the nodes that do not explore it although it is there to step must not contain a cycle. That is the condition itself, for
 //! every order of search, and also for a graph of which parts were kept while the precision grew.
+//!
+//! An atomic block is one step: the nodes inside a block, where no other thread is there to step, belong to the way between two nodes outside. A cycle that
+//! never leaves a block puts nobody off, since the block counts as a step that is not taken (`futures.rs`).
 
 use crate::domains::state::States;
 use crate::graph::arg::{Arg, NodeId, Status};
@@ -27,7 +30,7 @@ pub fn offenders(arg: &Arg, states: &States) -> Vec<NodeId> {
     let mut result: Vec<NodeId> = Vec::new();
     let mut chosen: FxHashSet<NodeId> = FxHashSet::default();
     for slot in slots {
-        let more = cycles(arg, &putting_off[&slot], &chosen);
+        let more = cycles(arg, states, &putting_off[&slot], &chosen);
         chosen.extend(&more);
         result.extend(more);
     }
@@ -35,16 +38,12 @@ pub fn offenders(arg: &Arg, states: &States) -> Vec<NodeId> {
 }
 
 /// Nodes without which the graph on some nodes has no cycle; those in `without` are taken out already.
-fn cycles(arg: &Arg, nodes: &[NodeId], without: &FxHashSet<NodeId>) -> Vec<NodeId> {
+fn cycles(arg: &Arg, states: &States, nodes: &[NodeId], without: &FxHashSet<NodeId>) -> Vec<NodeId> {
     let members: Vec<NodeId> = nodes.iter().copied().filter(|node| !without.contains(node)).collect();
     let index: FxHashMap<NodeId, u32> = members.iter().enumerate().map(|(i, node)| (*node, i as u32)).collect();
     let mut graph = Trimmed::new(members.len());
     for (i, node) in members.iter().enumerate() {
-        for child in &arg.node(*node).children {
-            let target = match arg.node(*child).status {
-                Status::Covered(by) => by,
-                _ => *child,
-            };
+        for target in after_steps(arg, states, *node) {
             if let Some(to) = index.get(&target) {
                 graph.connect(i as u32, *to);
             }
@@ -58,6 +57,27 @@ fn cycles(arg: &Arg, nodes: &[NodeId], without: &FxHashSet<NodeId>) -> Vec<NodeI
         graph.trim();
     }
     found
+}
+
+/// The nodes that one step leads to, or a whole atomic block.
+fn after_steps(arg: &Arg, states: &States, node: NodeId) -> Vec<NodeId> {
+    let mut after: Vec<NodeId> = Vec::new();
+    let mut inside: FxHashSet<NodeId> = FxHashSet::default();
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        for child in &arg.node(node).children {
+            let target = match arg.node(*child).status {
+                Status::Covered(by) => by,
+                _ => *child,
+            };
+            if states.threads.get(arg.node(target).threads).atomic.is_none() {
+                after.push(target);
+            } else if inside.insert(target) {
+                open.push(target);
+            }
+        }
+    }
+    after
 }
 
 /// A graph from which nodes are taken that have no way in or no way out: what is left lies on cycles or between them.

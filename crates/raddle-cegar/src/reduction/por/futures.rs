@@ -49,8 +49,11 @@ pub struct Futures {
 /// An atomic block from its beginning on: one step for everyone else.
 pub struct Block {
     pub footprint: Footprint,
-    /// It comes to its end whatever the values of variables are.
+    /// It comes to its end whatever the values of variables are. A block in which an assumption fails, behaviour is undefined, the thread waits or the program
+    /// ends does not: no other thread steps after it.
     pub is_certain: bool,
+    /// It may wait for the end of a thread, which no footprint shows.
+    pub joins: bool,
 }
 
 impl Futures {
@@ -163,17 +166,19 @@ fn reaches_cycle(proc: &raddle_ir::Procedure) -> Vec<bool> {
     left.iter().map(|count| *count > 0).collect()
 }
 
-/// How deep in atomic blocks an edge ends, if it begins at a depth; 0 if it ends the thread or the program.
-fn depth_after(edge: &Edge, mut depth: u32) -> u32 {
+/// How deep in atomic blocks an edge ends, if it begins at a depth. The end of a thread ends its blocks; the end of the program inside a block leaves
+/// nobody who could step: `None`.
+fn depth_after(edge: &Edge, mut depth: u32) -> Option<u32> {
     for label in &edge.labels {
         match label {
             Label::AtomicBegin => depth += 1,
             Label::AtomicEnd => depth = depth.saturating_sub(1),
-            Label::Error(_) | Label::Halt { .. } | Label::ThreadExit { .. } => return 0,
+            Label::Halt { .. } if depth > 0 => return None,
+            Label::Error(_) | Label::Halt { .. } | Label::ThreadExit { .. } => return Some(0),
             _ => {}
         }
     }
-    depth
+    Some(depth)
 }
 
 /// For each edge that begins an atomic block and does not end it: the whole block.
@@ -182,12 +187,12 @@ fn blocks(program: &Program, proc: ProcId, edges: &[Footprint]) -> Vec<Option<Bl
     let outgoing = proc.out_edges();
     let begins = |edge: &Edge| edge.labels.contains(&Label::AtomicBegin);
     let block = |edge: &Edge| {
-        let depth = depth_after(edge, 0);
-        if !begins(edge) || depth == 0 {
+        let after = depth_after(edge, 0);
+        if !begins(edge) || after == Some(0) {
             return None;
         }
-        let mut block = Block { footprint: Footprint::default(), is_certain: true };
-        let mut seen = vec![(edge.target, depth)];
+        let mut block = Block { footprint: Footprint::default(), is_certain: after.is_some(), joins: false };
+        let mut seen: Vec<(LocId, u32)> = after.map(|depth| (edge.target, depth)).into_iter().collect();
         let mut next = 0;
         while let Some(&(location, depth)) = seen.get(next) {
             next += 1;
@@ -195,7 +200,11 @@ fn blocks(program: &Program, proc: ProcId, edges: &[Footprint]) -> Vec<Option<Bl
             for id in outgoing.of(location) {
                 let edge = &proc.edges[id.index()];
                 block.footprint.union_with(&edges[id.index()]);
-                let depth = depth_after(edge, depth);
+                block.joins |= edge.labels.iter().any(|label| matches!(label, Label::Join { .. }));
+                let Some(depth) = depth_after(edge, depth) else {
+                    block.is_certain = false;
+                    continue;
+                };
                 let place = (edge.target, depth);
                 if depth > 0 && !seen.contains(&place) {
                     seen.push(place);
@@ -217,6 +226,10 @@ fn goes_on(program: &Program, proc: &raddle_ir::Procedure, edges: &[EdgeId]) -> 
             matches!(
                 label,
                 Label::Assume(_) | Label::Await(_) | Label::Require { .. } | Label::Lock { .. } | Label::Join { .. }
+                // An access may be invalid.
+                | Label::Load { place: Place::Memory(_), .. }
+                | Label::Store { place: Place::Memory(_), .. }
+                | Label::ObjectSize { .. }
             )
         })
     };

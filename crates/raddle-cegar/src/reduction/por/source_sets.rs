@@ -56,8 +56,10 @@ struct Candidate {
     later: Footprint,
     /// It has an action that may be possible now.
     is_enabled: bool,
-    /// In every concrete state, it can step.
+    /// In every concrete state, it can step, and others can step after it.
     is_certain: bool,
+    /// Its next step may wait for the end of a thread.
+    awaits_end: bool,
     loops: bool,
 }
 
@@ -91,7 +93,8 @@ impl SourceSets {
         let alone = starts.iter().find(|start| {
             let now = &candidates[**start].now;
             let others = candidates.iter().enumerate().filter(|(i, c)| i != *start && c.is_enabled);
-            others.into_iter().all(|(_, other)| !depends(now, &other.later, |var| counts(model, var)))
+            let mut others = others.map(|(_, other)| other);
+            !candidates[**start].awaits_end && others.all(|other| !depends(now, &other.later, |var| counts(model, var)))
         });
         if let Some(start) = alone {
             best = Some(vec![*start]);
@@ -138,6 +141,7 @@ impl SourceSets {
                 later: self.futures.of(thread.proc, location).clone(),
                 is_enabled: actions.iter().any(|(_, statements)| may_go(model, threads, &data.values, statements)),
                 is_certain: self.is_certain(model, known, actions),
+                awaits_end: self.awaits_end(model, threads, data, *slot, actions),
                 loops: self.futures.loops(thread.proc, location),
             });
         }
@@ -201,7 +205,27 @@ impl SourceSets {
         footprint
     }
 
-    /// Can the thread step in every concrete state that the abstract one stands for?
+    /// May the next step wait for a thread that has not ended, in an atomic block or as one of several choices? Such a step must not be taken before that
+    /// end, and no footprint says so.
+    fn awaits_end(
+        &self,
+        model: &Model,
+        threads: &Threads,
+        data: &Data,
+        slot: u32,
+        actions: &[(ActionId, Rc<[Statement]>)],
+    ) -> bool {
+        let in_block = |(id, _): &(ActionId, _)| {
+            let action = model.action(*id);
+            self.futures.block(action.proc, action.edge).is_some_and(|block| block.joins)
+        };
+        let has_ended = |of: u32| threads.threads.get(of as usize).is_some_and(|thread| thread.at == At::Ended);
+        actions.iter().any(in_block)
+            || waits_for(model, threads, data, slot).is_some_and(|of| of.is_none_or(|of| !has_ended(of)))
+    }
+
+    /// Can the thread step in every concrete state that the abstract one stands for, and can the others step after it? A thread that enters an atomic
+    /// block and does not leave it keeps them out for good.
     fn is_certain(&mut self, model: &mut Model, known: Known, actions: &[(ActionId, Rc<[Statement]>)]) -> bool {
         let ends = |id: &ActionId, model: &Model| {
             let action = model.action(*id);
@@ -287,7 +311,10 @@ fn closed(candidates: &[Candidate], start: usize, counts: impl Fn(usize) -> bool
             let outside = &candidates[*i];
             outside.is_enabled
                 && !set.contains(i)
-                && set.iter().any(|inside| depends(&candidates[*inside].now, &outside.later, &counts))
+                && set.iter().any(|inside| {
+                    let inside = &candidates[*inside];
+                    inside.awaits_end || depends(&inside.now, &outside.later, &counts)
+                })
         });
         match more {
             Some(more) => set.push(more),
