@@ -73,6 +73,8 @@ struct Recorded<'a> {
     /// Values of undetermined stack positions that havocs gave.
     given: FxHashMap<(u32, u32), u128>,
     text: Vec<String>,
+    /// The computed address that the label under way went to.
+    touched: Option<u64>,
 }
 
 impl<'a> Recorded<'a> {
@@ -83,6 +85,7 @@ impl<'a> Recorded<'a> {
             havocs: Vec::new(),
             given: FxHashMap::default(),
             text: Vec::new(),
+            touched: None,
         }
     }
 
@@ -96,6 +99,7 @@ impl<'a> Recorded<'a> {
 impl Oracle for Recorded<'_> {
     const NARROW: bool = false;
     const NOTES: bool = true;
+    const TOUCHES: bool = true;
 
     fn choose(&mut self, ask: &Ask) -> u128 {
         let given = match ask.asked {
@@ -142,8 +146,12 @@ impl Oracle for Recorded<'_> {
         self.given.retain(|(t, index), _| *t != thread || *index < base);
     }
 
+    fn touched(&mut self, _: &Machine, _: u32, _: u32, _: Option<u32>, address: u64) {
+        self.touched = Some(address);
+    }
+
     fn after_label(&mut self, code: &Code, machine: &Machine, thread: u32, label: u32) {
-        let text = describe(code, machine, thread, label);
+        let text = describe(code, machine, thread, label, self.touched.take());
         if !text.is_empty() {
             self.text.push(text);
         }

@@ -7,7 +7,7 @@ use crate::machine::oracle::{Ask, Asked, Oracle};
 use crate::machine::state::{Journal, Machine};
 use crate::machine::step::find;
 use crate::machine::store_buffers::PendingPlace;
-use raddle_ir::{EdgeId, ProcId, Sort, Span, VarId, eval};
+use raddle_ir::{EdgeId, ProcId, Sort, Span, Storage, VarId, eval};
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceStep {
@@ -53,9 +53,26 @@ pub fn show_address(code: &Code, machine: &Machine, address: u64) -> String {
     match find(code, machine, address, 0) {
         Some((object, offset)) => match code.program.objects.get(object as usize) {
             Some(o) => format!("{}{}", o.name, plus(offset)),
-            None => format!("*{address:#x}"),
+            None => match allocated_as(code, machine.memory.objects[object as usize].site) {
+                Some(name) => format!("{name}{}", plus(offset)),
+                None => format!("*{address:#x}"),
+            },
         },
         None => format!("*{address:#x}"),
+    }
+}
+
+/// The name of what an `Alloc` makes: the automatic variable, or the line of the allocation.
+fn allocated_as(code: &Code, label: u32) -> Option<String> {
+    let LabelCode::Alloc { to, .. } = *code.labels.get(label as usize)? else { return None };
+    let edge = code.edges.iter().find(|edge| (edge.first..edge.end).contains(&label))?;
+    let name = &code.program.var(code.local(edge.proc, to.slot).var).name;
+    match name.strip_prefix('&') {
+        Some(variable) => Some(variable.into()),
+        None => {
+            let span = code.program.procs[edge.proc as usize].edges[edge.id.index()].span;
+            (!span.is_none()).then(|| format!("(allocated at line {})", span.line))
+        }
     }
 }
 
@@ -98,8 +115,8 @@ fn show_local(code: &Code, machine: &Machine, thread: u32, to: Target) -> String
     format!("{} = {value}", code.program.var(var).name)
 }
 
-/// What a label that was just executed did; empty if it is of no interest.
-pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32) -> String {
+/// What a label that was just executed did; empty if it is of no interest. `touched` is the address that it went to, if that was computed.
+pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32, touched: Option<u64>) -> String {
     let local = |to: Target| show_local(code, machine, thread, to);
     let value = |e: ExprCode| match peek(code, machine, thread, e) {
         Some(bits) => show(bits, e.sort, true),
@@ -133,10 +150,15 @@ pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32) -> Stri
             format!("{} := {}{}", offset(object, at), value(v.code), visible())
         }
         // The target may be part of the address, which has changed by now.
-        LabelCode::LoadMemory { to, .. } => format!("{} read from memory", local(to)),
+        LabelCode::LoadMemory { to, .. } => match touched {
+            Some(address) => format!("{} read from {}", local(to), show_address(code, machine, address)),
+            None => format!("{} read from memory", local(to)),
+        },
         LabelCode::StoreMemory { address, value: v } => {
             format!("{} := {}{}", place(address), value(v.code), visible())
         }
+        // Automatic variables come to life where their block begins: nobody needs to be told.
+        LabelCode::Alloc { storage: Storage::Stack, .. } => String::new(),
         LabelCode::Alloc { to, .. } => format!("allocated: {}", local(to)),
         LabelCode::ObjectSize { to, .. } => format!("size of an object: {}", local(to)),
         LabelCode::Free { .. } => "freed".into(),

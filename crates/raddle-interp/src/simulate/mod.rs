@@ -123,7 +123,7 @@ impl<const NOTES: bool> Oracle for Dice<'_, NOTES> {
     }
 
     fn after_label(&mut self, code: &Code, machine: &Machine, thread: u32, label: u32) {
-        let text = describe(code, machine, thread, label);
+        let text = describe(code, machine, thread, label, None);
         if !text.is_empty() {
             self.text.push(text);
         }
