@@ -59,11 +59,11 @@ impl Auto {
             ..cegar.clone()
         };
         vec![
-            player(explore(), 50, 4),
-            player(oc(), 300, 4),
+            player(explore(), 30, 4),
+            player(oc(), 250, 4),
             player(with(Domain::ExplPred), 500, 4),
             player(Cegar(values), 300, 4),
-            player(with(Domain::PredCart), 500, 4),
+            player(with(Domain::PredCart), 300, 4),
         ]
     }
 }
