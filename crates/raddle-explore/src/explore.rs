@@ -54,14 +54,14 @@ pub fn explore(
     let mut search = Search::new(&code, &guess, &prints, config, is_reduced);
     let mut verdict = search.run(budget, observer);
     let mut without_reduction = false;
-    if matches!(verdict, Verdict::Surprise) && program.objects.iter().any(|object| object.exposed) {
+    if matches!(verdict, Ended::Surprise) && program.objects.iter().any(|object| object.exposed) {
         drop(search);
         guess = guess_addresses(&code, true);
         prints = footprints(&code, &guess);
         search = Search::new(&code, &guess, &prints, config, is_reduced);
         verdict = search.run(budget, observer);
     }
-    if matches!(verdict, Verdict::Surprise) {
+    if matches!(verdict, Ended::Surprise) {
         drop(search);
         without_reduction = true;
         search = Search::new(&code, &guess, &prints, config, false);
@@ -69,8 +69,8 @@ pub fn explore(
     }
     let (states, bytes) = (search.visited, search.bytes());
     let outcome = match verdict {
-        Verdict::Safe => Outcome::Safe(Proof::by(Argument::Exhaustion { states })),
-        Verdict::Found(schedule) => {
+        Ended::Safe => Outcome::Safe(Proof::by(Argument::Exhaustion { states })),
+        Ended::Found(schedule) => {
             let result = replay_code(&code, &schedule);
             match result.end {
                 ReplayEnd::ErrorReached(_) => Outcome::Unsafe(schedule),
@@ -80,8 +80,8 @@ pub fn explore(
                 )),
             }
         }
-        Verdict::Unknown(reason) => Outcome::Unknown(reason),
-        Verdict::Surprise => {
+        Ended::Unknown(reason) => Outcome::Unknown(reason),
+        Ended::Surprise => {
             Outcome::Unknown(Reason::new(Code::InternalError, "the guess about pointers failed twice"))
         }
     };
@@ -89,7 +89,7 @@ pub fn explore(
     (outcome, stats)
 }
 
-enum Verdict {
+enum Ended {
     Safe,
     Found(Schedule),
     Unknown(Reason),
@@ -222,7 +222,7 @@ impl<'a> Search<'a> {
         self.store.bytes() + self.flags.capacity() + self.stack.capacity() * 24 + self.pending.capacity() * 4
     }
 
-    fn run(&mut self, budget: &Budget, observer: &dyn Observer) -> Verdict {
+    fn run(&mut self, budget: &Budget, observer: &dyn Observer) -> Ended {
         let memory = self.config.memory_limit.min(budget.memory() / 10 * 8);
         let first = self.store.start(self.code, &self.machine);
         self.machine.journal.on = true;
@@ -251,13 +251,13 @@ impl<'a> Search<'a> {
             polls += 1;
             if polls.is_multiple_of(1024) {
                 if let Some(stop) = budget.stop() {
-                    return Verdict::Unknown(stop.into());
+                    return Ended::Unknown(stop.into());
                 }
                 if self.oracle.incomplete.is_some() && self.visited > self.config.max_sampled_states {
                     break;
                 }
                 if self.bytes() as u64 > memory {
-                    return Verdict::Unknown(Stop::OutOfMemory.into());
+                    return Ended::Unknown(Stop::OutOfMemory.into());
                 }
                 if polls.is_multiple_of(1 << 17) {
                     observer.event(Event::Explored { states: self.visited });
@@ -265,20 +265,20 @@ impl<'a> Search<'a> {
             }
             match self.expand(state) {
                 Ok(()) => {}
-                Err(Halted::Surprise) => return Verdict::Surprise,
+                Err(Halted::Surprise) => return Ended::Surprise,
                 Err(Halted::Unsupported(what)) => {
-                    return Verdict::Unknown(Reason::new(Code::Unsupported, format!("not supported: {what}")));
+                    return Ended::Unknown(Reason::new(Code::Unsupported, format!("not supported: {what}")));
                 }
                 Err(Halted::Error(last)) => return self.schedule(last),
             }
         }
         if let Some(why) = self.bound.take() {
-            return Verdict::Unknown(Reason::new(Code::BoundReached, why));
+            return Ended::Unknown(Reason::new(Code::BoundReached, why));
         }
         if let Some(why) = self.oracle.incomplete.take() {
-            return Verdict::Unknown(Reason::new(Code::NondetDomain, why));
+            return Ended::Unknown(Reason::new(Code::NondetDomain, why));
         }
-        Verdict::Safe
+        Ended::Safe
     }
 
     /// Goes to a state and puts the states that are to be explored from there on the stack.
@@ -684,7 +684,7 @@ impl<'a> Search<'a> {
     }
 
     /// The execution along the stack and on to the error, with a value for everything.
-    fn schedule(&mut self, last: Vec<Fine>) -> Verdict {
+    fn schedule(&mut self, last: Vec<Fine>) -> Ended {
         let path: Vec<u32> = self.stack.iter().map(|e| e.state).filter(|s| *s != u32::MAX).collect();
         let mut fines: Vec<Fine> = Vec::new();
         self.keep_fine = true;
@@ -693,7 +693,7 @@ impl<'a> Search<'a> {
                 Some(way) => fines.extend(way),
                 None => {
                     let why = "an error was found, but not the way to it once more";
-                    return Verdict::Unknown(Reason::new(Code::Unconfirmed, why));
+                    return Ended::Unknown(Reason::new(Code::Unconfirmed, why));
                 }
             }
         }
@@ -724,7 +724,7 @@ impl<'a> Search<'a> {
             choices: oracle.choices(i),
             havocs: Vec::new(),
         });
-        Verdict::Found(Schedule { steps: steps.collect(), memory_model: self.code.model })
+        Ended::Found(Schedule { steps: steps.collect(), memory_model: self.code.model })
     }
 
     /// The edges by which one state leads to another.

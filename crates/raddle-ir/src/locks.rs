@@ -42,7 +42,7 @@ pub enum Change {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum Effect {
     /// The thread cannot step now.
     Blocks,
     /// Behaviour is undefined: the path ends here.
@@ -57,7 +57,7 @@ pub enum Outcome {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Case {
     pub facts: &'static [Fact],
-    pub outcome: Outcome,
+    pub effect: Effect,
 }
 
 /// All parts are numbers of so many bits.
@@ -74,15 +74,15 @@ const EDEADLK: u32 = 35;
 
 use Change::{Fewer, More, To, ToKind};
 use Fact::{Is, IsNot};
-use Outcome::{Blocks, Misuse};
+use Effect::{Blocks, Misuse};
 use Part::{Held, Kind, Others, Shared, Word};
 
 const FREE: Fact = Is(Word, 0);
 const MINE: Fact = IsNot(Held, 0);
 
-const TAKE: Outcome = done(&[(Word, To(EXCLUSIVE)), (Held, To(1))]);
-const DEEPER: Outcome = done(&[(Held, More)]);
-const SHARE: Outcome = done(&[(Word, More), (Shared, More)]);
+const TAKE: Effect = done(&[(Word, To(EXCLUSIVE)), (Held, To(1))]);
+const DEEPER: Effect = done(&[(Held, More)]);
+const SHARE: Effect = done(&[(Word, More), (Shared, More)]);
 
 const INIT: &[Case] =
     &[case(&[], done(&[(Word, To(0)), (Kind, ToKind), (Held, To(0)), (Shared, To(0)), (Others, To(0))]))];
@@ -133,16 +133,16 @@ pub fn lock_cases(op: LockOp, address: u64) -> &'static [Case] {
     }
 }
 
-const fn case(facts: &'static [Fact], outcome: Outcome) -> Case {
-    Case { facts, outcome }
+const fn case(facts: &'static [Fact], effect: Effect) -> Case {
+    Case { facts, effect }
 }
 
-const fn done(changes: &'static [(Part, Change)]) -> Outcome {
-    Outcome::Done { changes, answer: 0 }
+const fn done(changes: &'static [(Part, Change)]) -> Effect {
+    Effect::Done { changes, answer: 0 }
 }
 
-const fn answer(answer: u32) -> Outcome {
-    Outcome::Done { changes: &[], answer }
+const fn answer(answer: u32) -> Effect {
+    Effect::Done { changes: &[], answer }
 }
 
 /// The state of a lock as an engine has it.
@@ -197,7 +197,7 @@ pub fn ways_on(state: &mut impl LockState, op: LockOp, address: u64) -> Vec<Way>
         if pool.is_bool(cond, false) {
             continue;
         }
-        if let Outcome::Done { changes, answer } = case.outcome {
+        if let Effect::Done { changes, answer } = case.effect {
             ways.push(Way { cond, changes, answer });
         }
         // A case with more facts does not apply either.

@@ -5,7 +5,7 @@ use super::{Lock, LockResult, operate};
 use crate::machine::code::LockCode;
 use crate::machine::expr_code::ExprCode;
 use raddle_ir::locks::{
-    Change, EXCLUSIVE, Fact, LockState, Outcome, PART_BITS, Part, changed, held_by_others, kind_part, lock_cases,
+    Change, EXCLUSIVE, Fact, LockState, Effect, PART_BITS, Part, changed, held_by_others, kind_part, lock_cases,
     ways_on,
 };
 use raddle_ir::{ExprId, ExprPool, LockOp, Sort, Substitution, VarId};
@@ -108,10 +108,10 @@ fn the_table_says_what_the_reference_says() {
                 let case = lock_cases(op, 8).iter().find(|case| case.facts.iter().all(holds)).unwrap();
                 let result = operate(before.clone(), &code, kind as u8, ME);
                 let context = format!("{code:?} of kind {kind} on {before:?}: {result:?}, {case:?}");
-                match case.outcome {
-                    Outcome::Blocks => assert_eq!(result, LockResult::Blocks, "{context}"),
-                    Outcome::Misuse(what) => assert_eq!(result, LockResult::Misuse(what), "{context}"),
-                    Outcome::Done { changes, answer } => {
+                match case.effect {
+                    Effect::Blocks => assert_eq!(result, LockResult::Blocks, "{context}"),
+                    Effect::Misuse(what) => assert_eq!(result, LockResult::Misuse(what), "{context}"),
+                    Effect::Done { changes, answer } => {
                         let mut after = parts;
                         changes.iter().for_each(|(part, change)| after.set(*part, *change, kind));
                         match result {
@@ -145,7 +145,7 @@ fn formulas_say_what_the_table_says() {
             };
             let case = lock_cases(op, 8).iter().find(|case| case.facts.iter().all(holds)).unwrap();
             let taken: Vec<_> = ways.iter().filter(|way| symbols.value(way.cond, &parts) != 0).collect();
-            let Outcome::Done { changes, answer } = case.outcome else {
+            let Effect::Done { changes, answer } = case.effect else {
                 assert!(taken.is_empty(), "{op:?} on {before:?}");
                 continue;
             };
@@ -170,6 +170,6 @@ fn formulas_say_what_the_table_says() {
 #[test]
 fn there_is_no_lock_at_the_null_address() {
     for (op, _) in operations() {
-        assert!(matches!(lock_cases(op, 0), [case] if matches!(case.outcome, Outcome::Misuse(_))));
+        assert!(matches!(lock_cases(op, 0), [case] if matches!(case.effect, Effect::Misuse(_))));
     }
 }
