@@ -61,9 +61,9 @@ impl Auto {
         vec![
             player(explore(), 30, 4),
             player(oc(), 250, 4),
-            player(with(Domain::ExplPred), 500, 4),
-            player(Cegar(values), 300, 4),
-            player(with(Domain::PredCart), 300, 4),
+            player(with(Domain::ExplPred), 400, 8),
+            player(Cegar(values), 200, 6),
+            player(with(Domain::PredCart), 200, 8),
         ]
     }
 }
