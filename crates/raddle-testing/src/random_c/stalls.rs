@@ -1,19 +1,7 @@
 //! Small random programs in which threads stall: assumptions that fail, locks that are held, loops that wait, threads that never end. Partial-order
 //! reduction is right only if it explores the others then.
 
-/// A generator of numbers; the same ones for a seed everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
+use crate::Random;
 
 const SHARED: [&str; 3] = ["x", "y", "z"];
 
@@ -50,8 +38,7 @@ fn block(random: &mut Random, depth: u32) -> String {
 
 /// The program of a seed.
 pub fn program(seed: u64) -> String {
-    let random = &mut Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1));
-    random.below(2);
+    let random = &mut Random::new(seed + 1);
     let threads = 2 + random.below(2);
     let mut text = String::from(
         "typedef unsigned long pthread_t;\ntypedef struct { int kind; } pthread_mutex_t;\n\
