@@ -6,8 +6,11 @@ use raddle_c::driver::{NOT_WELL_SORTED, Options, load_text};
 use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
-use raddle_interp::{ExploreConfig, SimulateConfig, StopReason, explore, simulate};
-use std::cell::Cell;
+use raddle_engine::{Budget, Engine, Facts, Form, Silent, Stop, Task};
+use raddle_explore::{Explore, ExploreConfig};
+use raddle_interp::{SimulateConfig, simulate};
+use raddle_ir::MemoryModel;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 fuzz_target!(|text: &[u8]| {
     let options = Options {
@@ -15,20 +18,20 @@ fuzz_target!(|text: &[u8]| {
         cpp: CppOptions::default(),
         lower: LowerOptions { assertions_are_errors: true, concrete_arguments: text.len() % 3 == 0 },
     };
-    let program = match load_text("fuzz.c", text.to_vec(), &options) {
-        Ok(loaded) => raddle_passes::simplify(loaded.program),
+    let task = match load_text("fuzz.c", text.to_vec(), &options) {
+        Ok(loaded) => Task::new(loaded.program, MemoryModel::Sc),
         Err(failure) => {
             assert!(!failure.message.starts_with(NOT_WELL_SORTED), "{}", failure.message);
             return;
         }
     };
+    let program = task.prepared(Form::Simplified).expect("nothing is copied");
     assert_eq!(raddle_ir::validate(&program), Ok(()), "after the passes");
     let config = SimulateConfig { steps: Some(2000), ..SimulateConfig::default() };
     simulate(&program, &config, &mut std::io::sink(), &|| None);
-    let polls = Cell::new(0);
-    let stop = || {
-        polls.set(polls.get() + 1);
-        (polls.get() > 1).then_some(StopReason::Timeout)
-    };
-    explore(&program, &ExploreConfig { max_choices: 4, memory_limit: 50_000_000, ..ExploreConfig::default() }, &stop);
+    let asked = AtomicU64::new(0);
+    let stop = move || (asked.fetch_add(1, Ordering::Relaxed) > 0).then_some(Stop::Timeout);
+    let explore = Explore(ExploreConfig { max_choices: 4, memory_limit: 50_000_000, ..ExploreConfig::default() });
+    let outcome = explore.run(&task, &Facts::default(), &Budget::unlimited().asking(stop), &Silent).outcome;
+    assert_ne!(outcome.name(), "unconfirmed", "{outcome:?}");
 });

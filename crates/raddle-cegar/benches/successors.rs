@@ -5,13 +5,10 @@
 //! the check of the proof, and successors a second are by these; questions a second are by the time of building graphs, which is when they are asked. The committed
 //! baseline is in docs/cegar.md.
 
-use nix::time::{ClockId, clock_gettime};
-use raddle_c::driver::{Options, load_text};
-use raddle_c::lower::LowerOptions;
-use raddle_c::preprocess::CppOptions;
-use raddle_c::types::DataModel;
+use raddle_budget::process_time;
 use raddle_cegar::{CegarConfig, Domain, InitialPrecision, Lbe, verify};
-use raddle_ir::Program;
+use raddle_engine::{Budget, Silent, Task};
+use raddle_ir::MemoryModel;
 use std::time::Duration;
 
 /// As in the binary.
@@ -21,16 +18,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const NAMES: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n\
                      extern _Bool __VERIFIER_nondet_bool(void); extern void __VERIFIER_assume(int);\n";
 
-fn program(text: &str) -> Program {
-    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-    let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
-    match load_text("bench.i", format!("{NAMES}{text}").into_bytes(), &options) {
-        Ok(loaded) => raddle_passes::simplify(loaded.program),
-        Err(failure) => {
-            println!("the program does not load: {}", failure.message);
-            std::process::exit(1);
-        }
-    }
+fn task(text: &str) -> Task {
+    Task::new(raddle_testing::lowered(&format!("{NAMES}{text}")), MemoryModel::Sc)
 }
 
 /// One loop, two variables. Errors are close to the beginning, so that refinement is quick, here and below.
@@ -105,11 +94,6 @@ fn places(n: u64) -> String {
     text + "}\nreturn 0; }\n"
 }
 
-/// CPU time of this process.
-fn cpu_time() -> Duration {
-    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).map(Duration::from).unwrap_or_default()
-}
-
 fn main() {
     // `cargo test` runs benches too, to see that they work.
     let is_bench = std::env::args().any(|arg| arg == "--bench");
@@ -118,7 +102,7 @@ fn main() {
     let of = |domain| CegarConfig { domain, ..CegarConfig::default() };
     let size = |bench, test| if is_bench { bench } else { test };
     // All conditions are predicates from the beginning, and branches are not merged.
-    let all = |domain| CegarConfig { initial: InitialPrecision::AllAssumes, lbe: Lbe::Seq, ..of(domain) };
+    let all = |domain| CegarConfig { initial: InitialPrecision::AllAssumes, lbe: Some(Lbe::Seq), ..of(domain) };
     let runs = [
         ("expl, counter", counter(400_000 / scale), expl.clone()),
         ("expl, machine", machine(100_000 / scale), expl.clone()),
@@ -136,26 +120,20 @@ fn main() {
     );
     println!("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|");
     for (name, text, config) in runs {
-        let program = program(&text);
-        let begin = cpu_time();
-        let stop = || ((cpu_time() - begin).as_secs() >= 10).then_some(raddle_interp::StopReason::Timeout);
-        let (outcome, stats) = verify(&program, &config, &stop);
-        let seconds = (cpu_time() - begin).as_secs_f64();
-        let outcome = match outcome {
-            raddle_cegar::Outcome::Safe => "safe",
-            raddle_cegar::Outcome::Unsafe(..) => "unsafe",
-            raddle_cegar::Outcome::Unsupported(..) => "unsupported",
-            raddle_cegar::Outcome::Unknown(code, _) => code,
-        };
+        let task = task(&text);
+        let begin = process_time();
+        let (outcome, stats, _) = verify(&task, &config, &Budget::of_time(Duration::from_secs(10)), &Silent);
+        let seconds = (process_time() - begin).as_secs_f64();
+        let outcome = outcome.name();
         println!(
             "| {name} | {outcome} | {} | {} | {:.0} | {} | {:.0} | {} | {:.2} | {seconds:.2} |",
             stats.nodes,
             stats.explored_actions,
             stats.explored_actions as f64 / seconds,
             stats.solver_calls,
-            stats.solver_calls as f64 / stats.build_time.as_secs_f64(),
+            stats.solver_calls as f64 / stats.build_seconds,
             stats.cached_calls,
-            stats.build_time.as_secs_f64(),
+            stats.build_seconds,
         );
     }
 }

@@ -54,26 +54,17 @@ impl Solvers {
 #[cfg(test)]
 mod tests {
     use crate::config::{CegarConfig, Domain, Refiner};
-    use crate::{Outcome, prepare, search, verify};
-    use raddle_c::driver::{Options, load_text};
-    use raddle_c::lower::LowerOptions;
-    use raddle_c::preprocess::CppOptions;
-    use raddle_c::types::DataModel;
-    use raddle_interp::StopReason;
-    use raddle_ir::Program;
-    use raddle_smt::Interrupt;
-    use std::cell::Cell;
-    use std::sync::atomic::{AtomicU32, Ordering};
+    use crate::verify;
+    use raddle_engine::{Budget, Silent, Task};
+    use raddle_ir::MemoryModel;
+    use raddle_testing::{budget_of, lowered};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
-    fn program(text: &str) -> Program {
+    fn task(text: &str) -> Task {
         let names = "typedef unsigned long pthread_t; extern int any(void); extern void reach_error(void);
             extern int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);\n";
-        let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-        let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
-        match load_text("test.c", format!("{names}{text}").into_bytes(), &options) {
-            Ok(loaded) => loaded.program,
-            Err(failure) => panic!("not accepted: {}", failure.message),
-        }
+        Task::new(lowered(&format!("{names}{text}")), MemoryModel::Sc)
     }
 
     /// Factors of a large number: nobody finds out quickly whether there are any. The run goes on until it is stopped, and ends then.
@@ -82,10 +73,9 @@ mod tests {
         let text = "int main(void) { unsigned long a = (unsigned)any(), b = (unsigned)any(), c = (unsigned)any();
             if (a > 1 && b > 1 && c > 1 && a * b * c == 9223372028264841219ul && a % 3 == b % 5) reach_error(); return 0; }";
         for domain in [Domain::Expl, Domain::PredCart] {
-            let calls = AtomicU32::new(0);
-            let stop = || (calls.fetch_add(1, Ordering::Relaxed) >= 10).then_some(StopReason::Timeout);
-            let (outcome, stats) = verify(&program(text), &CegarConfig { domain, ..CegarConfig::default() }, &stop);
-            assert!(matches!(outcome, Outcome::Unknown("timeout", _)), "{domain:?}: {outcome:?}");
+            let config = CegarConfig { domain, ..CegarConfig::default() };
+            let (outcome, stats, _) = verify(&task(text), &config, &budget_of(1000), &Silent);
+            assert_eq!(outcome.name(), "timeout", "{domain:?}: {outcome:?}");
             assert_eq!(stats.iterations, 1, "{domain:?}: not the path was hard, but something behind it");
         }
     }
@@ -101,25 +91,23 @@ mod tests {
         let domains = [Domain::Expl, Domain::PredCart, Domain::ExplPred];
         for (text, domain) in [safe, unsafe_].into_iter().flat_map(|text| domains.map(|domain| (text, domain))) {
             for refiner in [Refiner::NwtItWp, Refiner::SeqItp] {
-                let config = CegarConfig { domain, refiner, max_enum: 4, ..CegarConfig::default() };
-                let prepared = prepare::prepare(program(text), &config).expect("it is small");
-                let run = |last: u32| {
-                    let (interrupt, calls) = (Interrupt::new(), Cell::new(0));
-                    // The interrupt comes right after somebody has asked whether to stop.
-                    let stop = || {
-                        calls.set(calls.get() + 1);
-                        if calls.get() == last {
-                            interrupt.stop();
-                        }
-                        (calls.get() > last).then_some(StopReason::Timeout)
-                    };
-                    (search::search(&prepared, &config, &interrupt, &stop).0, calls.get())
-                };
-                let (result, calls) = run(u32::MAX);
-                for last in 1..=calls {
-                    let (outcome, _) = run(last);
-                    let is_stopped = matches!(outcome, Outcome::Unknown("timeout", _));
-                    assert!(is_stopped || outcome == result, "{domain:?} {refiner:?} {last}: {outcome:?}");
+                let config = CegarConfig { domain, refiner: Some(refiner), max_enum: 4, ..CegarConfig::default() };
+                let task = task(text);
+                let run = |budget: &Budget| verify(&task, &config, budget, &Silent).0;
+                let questions = Arc::new(AtomicU64::new(0));
+                let count = questions.clone();
+                let result = run(&Budget::unlimited().asking(move || {
+                    count.fetch_add(1, Ordering::Relaxed);
+                    None
+                }));
+                let questions = questions.load(Ordering::Relaxed);
+                for last in (0..questions).step_by(1 + questions as usize / 60) {
+                    let outcome = run(&budget_of(last));
+                    let is_stopped = outcome.name() == "timeout";
+                    assert!(
+                        is_stopped || outcome.name() == result.name(),
+                        "{domain:?} {refiner:?} {last}: {outcome:?}"
+                    );
                 }
             }
         }

@@ -2,8 +2,7 @@
 
 mod engines;
 
-use engines::{LP64, answers};
-use raddle_c::types::DataModel;
+use engines::{DataModel, LP64, answers};
 
 const HEAD: &str = r"
 typedef unsigned long pthread_t;

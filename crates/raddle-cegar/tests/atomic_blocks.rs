@@ -1,12 +1,11 @@
 //! Atomic blocks that do not come to their end, and what others can do instead: no reduction may rely on such a block. Each program with all reductions, with
 //! edges as they are written and with large blocks, and against exploration.
 
-use raddle_c::driver::{Options, load_text};
-use raddle_c::lower::LowerOptions;
-use raddle_c::preprocess::CppOptions;
-use raddle_c::types::DataModel;
-use raddle_cegar::{CegarConfig, Domain, Lbe, Outcome, Por, verify};
-use raddle_interp::{ExploreConfig, explore};
+use raddle_cegar::{Cegar, CegarConfig, Domain, Lbe, Por};
+use raddle_engine::{Budget, Engine, Facts, Outcome, Silent, Task};
+use raddle_explore::{Explore, ExploreConfig};
+use raddle_ir::MemoryModel;
+use raddle_testing::lowered;
 
 const NAMES: &str = "typedef unsigned long pthread_t; typedef struct { int kind; } pthread_mutex_t;
     extern int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
@@ -19,27 +18,24 @@ const NAMES: &str = "typedef unsigned long pthread_t; typedef struct { int kind;
 
 /// All engines say the same of a program.
 fn check(text: &str, is_safe: bool) {
-    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-    let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
-    let program = match load_text("test.c", format!("{NAMES}{text}").into_bytes(), &options) {
-        Ok(loaded) => raddle_passes::simplify(loaded.program),
-        Err(failure) => panic!("{}\n{text}", failure.message),
+    let task = Task::new(lowered(&format!("{NAMES}{text}")), MemoryModel::Sc);
+    let say = |engine: &dyn Engine, name: String| {
+        let outcome = engine.run(&task, &Facts::default(), &Budget::unlimited(), &Silent).outcome;
+        let is_right = match outcome {
+            Outcome::Safe(_) => is_safe,
+            Outcome::Unsafe(_) => !is_safe,
+            Outcome::Unknown(_) => false,
+        };
+        assert!(is_right, "{name}: {outcome:?}\n{text}");
     };
-    for por in [raddle_interp::Por::None, raddle_interp::Por::Persistent] {
-        let outcome = explore(&program, &ExploreConfig { por, ..ExploreConfig::default() }, &|| None).outcome;
-        assert_eq!(outcome == raddle_interp::Outcome::Safe, is_safe, "explore, {por:?}: {outcome:?}\n{text}");
+    for por in [Por::None, Por::Best] {
+        say(&Explore(ExploreConfig { por, ..ExploreConfig::default() }), format!("explore, {por:?}"));
     }
     for domain in [Domain::Expl, Domain::PredCart] {
         for por in [Por::None, Por::Spor, Por::Aaspor] {
             for lbe in [Lbe::None, Lbe::Full] {
-                let config = CegarConfig { domain, por, lbe, ..CegarConfig::default() };
-                let outcome = verify(&program, &config, &|| None).0;
-                let is_right = match outcome {
-                    Outcome::Safe => is_safe,
-                    Outcome::Unsafe(..) => !is_safe,
-                    _ => false,
-                };
-                assert!(is_right, "{domain:?}, {por:?}, {lbe:?}: {outcome:?}\n{text}");
+                let config = CegarConfig { domain, por, lbe: Some(lbe), ..CegarConfig::default() };
+                say(&Cegar(config), format!("{domain:?}, {por:?}, {lbe:?}"));
             }
         }
     }

@@ -2,42 +2,28 @@
 //!
 //! `RADDLE_CASES=2000 cargo test --release -p raddle-cegar --test domains -- --nocapture` runs more of them; `RADDLE_SEED` says where to begin.
 
-use raddle_c::driver::{Options, load_text};
-use raddle_c::lower::LowerOptions;
-use raddle_c::preprocess::CppOptions;
-use raddle_c::types::DataModel;
-use raddle_cegar::{CegarConfig, Coi, Domain, Granularity, Lbe, Outcome, Por, Refiner, verify};
-use raddle_interp::{ExploreConfig, StopReason, explore};
-use raddle_ir::Program;
+use raddle_cegar::{CegarConfig, Coi, Domain, Granularity, Lbe, Por, Refiner, verify};
+use raddle_engine::{Budget, Code, Engine, Facts, Outcome, Silent, Task};
+use raddle_explore::{Explore, ExploreConfig};
+use raddle_ir::MemoryModel;
+use raddle_testing::{Random, budget_of, lowered, number};
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const NAMES: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n\
                      extern _Bool __VERIFIER_nondet_bool(void); extern void __VERIFIER_assume(int);\n";
 
-fn program(text: &str) -> Program {
-    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-    let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
-    match load_text("test.c", format!("{NAMES}{text}").into_bytes(), &options) {
-        Ok(loaded) => raddle_passes::simplify(loaded.program),
-        Err(failure) => panic!("{}\n{text}", failure.message),
-    }
+fn task(text: &str) -> Task {
+    Task::new(lowered(&format!("{NAMES}{text}")), MemoryModel::Sc)
 }
 
-fn said(text: &str, config: &CegarConfig) -> String {
-    let begin = Instant::now();
-    let stop = || (begin.elapsed() > Duration::from_secs(10)).then_some(StopReason::Timeout);
-    match verify(&program(text), config, &stop).0 {
-        Outcome::Safe => "safe".into(),
-        Outcome::Unsafe(..) => "unsafe".into(),
-        Outcome::Unsupported(what, _) => what,
-        Outcome::Unknown(code, _) => code.into(),
-    }
+fn said(text: &str, config: &CegarConfig) -> &'static str {
+    verify(&task(text), config, &Budget::of_time(Duration::from_secs(10)), &Silent).0.name()
 }
 
 fn of(domain: Domain) -> CegarConfig {
     // Edges as they are written: what is in one step matters here.
-    CegarConfig { domain, lbe: Lbe::None, ..CegarConfig::default() }
+    CegarConfig { domain, lbe: Some(Lbe::None), ..CegarConfig::default() }
 }
 
 fn expl(max_enum: u32) -> CegarConfig {
@@ -50,10 +36,10 @@ fn few_values_are_enumerated() {
     let text = "int main(void) { int x = __VERIFIER_nondet_int();
         if (0 < x && x < 5) { if (x == 0) reach_error(); } return 0; }";
     assert_eq!(said(text, &expl(1)), "stuck");
-    assert_eq!(said(text, &expl(10)), "safe");
-    assert_eq!(said(text, &of(Domain::PredCart)), "safe");
-    let large = CegarConfig { lbe: Lbe::Full, ..expl(10) };
-    assert_eq!(said(text, &large), "safe");
+    assert_eq!(said(text, &expl(10)), "true");
+    assert_eq!(said(text, &of(Domain::PredCart)), "true");
+    let large = CegarConfig { lbe: Some(Lbe::Full), ..expl(10) };
+    assert_eq!(said(text, &large), "true");
 }
 
 #[test]
@@ -63,7 +49,7 @@ fn many_values_are_not_enumerated() {
     assert_eq!(said(text, &expl(1)), "stuck");
     assert_eq!(said(text, &expl(10)), "stuck");
     for domain in [Domain::PredCart, Domain::PredSplit, Domain::PredBool, Domain::ExplPred] {
-        assert_eq!(said(text, &of(domain)), "safe", "{domain:?}");
+        assert_eq!(said(text, &of(domain)), "true", "{domain:?}");
     }
 }
 
@@ -71,16 +57,16 @@ fn many_values_are_not_enumerated() {
 fn a_solver_decides_assumptions_when_values_are_enumerated() {
     // No single value follows, but none is left.
     let text = "int main(void) { unsigned x = __VERIFIER_nondet_int(); if (x * 2 == 7) reach_error(); return 0; }";
-    assert_eq!(said(text, &expl(2)), "safe");
+    assert_eq!(said(text, &expl(2)), "true");
     // The pairs that are possible, not all combinations.
     let text = "int main(void) { _Bool a = __VERIFIER_nondet_bool(), b = !a; if (a == b) reach_error(); return 0; }";
-    assert_eq!(said(text, &expl(2)), "safe");
+    assert_eq!(said(text, &expl(2)), "true");
     let text = "int main(void) { unsigned x = __VERIFIER_nondet_int() & 3; unsigned y = x * x;
         if (y == 2) reach_error(); return 0; }";
-    assert_eq!(said(text, &expl(4)), "safe");
+    assert_eq!(said(text, &expl(4)), "true");
     let text = "int main(void) { unsigned x = __VERIFIER_nondet_int() & 3; unsigned y = x * x;
         if (y == 4) reach_error(); return 0; }";
-    assert_eq!(said(text, &expl(4)), "unsafe");
+    assert_eq!(said(text, &expl(4)), "false");
 }
 
 /// One of two predicates holds: a conjunction of them cannot say that.
@@ -88,9 +74,9 @@ fn a_solver_decides_assumptions_when_values_are_enumerated() {
 fn disjunctions_need_more_than_conjunctions() {
     let text = "int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume((x == 1) | (x == 5));
         if (x != 1) { if (x != 5) reach_error(); } return 0; }";
-    assert_eq!(said(text, &of(Domain::PredSplit)), "safe");
-    assert_eq!(said(text, &of(Domain::PredBool)), "safe");
-    assert_eq!(said(text, &expl(2)), "safe");
+    assert_eq!(said(text, &of(Domain::PredSplit)), "true");
+    assert_eq!(said(text, &of(Domain::PredBool)), "true");
+    assert_eq!(said(text, &expl(2)), "true");
 }
 
 /// Two predicates that are not determined become equal by an assignment.
@@ -99,7 +85,7 @@ fn relations_between_predicates() {
     let text = "int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(); x = y;
         if (x > 3) { if (y <= 3) reach_error(); } return 0; }";
     for domain in [Domain::PredSplit, Domain::PredBool] {
-        assert_eq!(said(text, &of(domain)), "safe", "{domain:?}");
+        assert_eq!(said(text, &of(domain)), "true", "{domain:?}");
     }
 }
 
@@ -108,7 +94,7 @@ fn values_and_predicates_together() {
     let text = "int main(void) { int i = 0, x = __VERIFIER_nondet_int();
         if (x > 10) { while (i < 3) { i++; if (x < 5) reach_error(); } if (i != 3) reach_error(); } return 0; }";
     for (domain, max_enum) in [(Domain::ExplPred, 1), (Domain::ExplPred, 5), (Domain::PredCart, 1)] {
-        assert_eq!(said(text, &CegarConfig { max_enum, ..of(domain) }), "safe", "{domain:?} {max_enum}");
+        assert_eq!(said(text, &CegarConfig { max_enum, ..of(domain) }), "true", "{domain:?} {max_enum}");
     }
     assert_eq!(said(text, &expl(5)), "stuck");
 }
@@ -123,26 +109,21 @@ fn hard_questions() {
     for domain in [Domain::PredCart, Domain::PredBool, Domain::Expl] {
         let query_time = Some(Duration::from_millis(1));
         let config = CegarConfig { query_time, max_enum: 3, ..of(domain) };
-        let begin = Instant::now();
-        let stop = || (begin.elapsed() > Duration::from_secs(2)).then_some(StopReason::Timeout);
-        let outcome = verify(&program(text), &config, &stop).0;
-        assert!(!matches!(outcome, Outcome::Unsafe(..)));
+        let outcome = verify(&task(text), &config, &Budget::of_time(Duration::from_secs(2)), &Silent).0;
+        assert!(!matches!(outcome, Outcome::Unsafe(_)));
     }
 }
 
-/// A generator of numbers that is good enough for this.
-struct Dice(u64);
+/// A random program without threads.
+struct Sequential(Random);
 
-impl Dice {
+impl Sequential {
     fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) % n
+        self.0.below(n)
     }
 
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len() as u64) as usize]
+        self.0.pick(from)
     }
 
     fn term(&mut self) -> String {
@@ -203,10 +184,6 @@ impl Dice {
     }
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise)
-}
-
 #[test]
 fn domains_agree_with_exploration() {
     let configs: Vec<(&str, CegarConfig)> = vec![
@@ -221,45 +198,32 @@ fn domains_agree_with_exploration() {
         ("pred-bool, local", CegarConfig { granularity: Granularity::Local, ..of(Domain::PredBool) }),
         ("expl-pred", of(Domain::ExplPred)),
         ("expl-pred 4", CegarConfig { max_enum: 4, ..of(Domain::ExplPred) }),
-        ("pred-bool, values", CegarConfig { refiner: Refiner::UnsatCore, max_enum: 3, ..of(Domain::PredBool) }),
+        ("pred-bool, values", CegarConfig { refiner: Some(Refiner::UnsatCore), max_enum: 3, ..of(Domain::PredBool) }),
     ];
     let mut counts = vec![[0u32; 3]; configs.len()];
     let first = number("RADDLE_SEED", 1);
-    for seed in first..first + number("RADDLE_CASES", 60) {
-        let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-        for _ in 0..8 {
-            dice.below(2);
+    for seed in first..first + number("RADDLE_CASES", 15) {
+        let text = Sequential(Random::new(seed)).program();
+        let task = task(&text);
+        let explore = Explore(ExploreConfig::default());
+        let expected = explore.run(&task, &Facts::default(), &budget_of(100), &Silent).outcome;
+        assert_ne!(expected.name(), "unconfirmed", "seed {seed}\n{text}");
+        if expected.is_unknown() {
+            continue;
         }
-        let text = dice.program();
-        let parsed = program(&text);
-        let polls = std::cell::Cell::new(0);
-        let enough = || {
-            polls.set(polls.get() + 1);
-            (polls.get() > 100).then_some(StopReason::Timeout)
-        };
-        let is_safe = match explore(&parsed, &ExploreConfig::default(), &enough).outcome {
-            raddle_interp::Outcome::Safe => true,
-            raddle_interp::Outcome::Unsafe(..) => false,
-            raddle_interp::Outcome::Unknown(..) => continue,
-        };
         for ((name, config), counts) in configs.iter().zip(&mut counts) {
-            let begin = Instant::now();
-            let stop = || (begin.elapsed() > Duration::from_millis(400)).then_some(StopReason::Timeout);
-            match verify(&parsed, config, &stop).0 {
-                Outcome::Safe => {
-                    assert!(is_safe, "{name} proves what has an error, seed {seed}\n{text}");
-                    counts[0] += 1;
-                }
-                Outcome::Unsafe(..) => {
-                    assert!(!is_safe, "{name} finds an error where there is none, seed {seed}\n{text}");
-                    counts[1] += 1;
-                }
-                Outcome::Unknown(code, why) => {
-                    assert_ne!(code, "unconfirmed", "{name}, seed {seed}: {why}\n{text}");
+            let outcome = verify(&task, config, &Budget::of_time(Duration::from_millis(400)), &Silent).0;
+            match &outcome {
+                Outcome::Safe(_) => counts[0] += 1,
+                Outcome::Unsafe(_) => counts[1] += 1,
+                Outcome::Unknown(reason) => {
+                    let is_bad = matches!(reason.code, Code::Unconfirmed | Code::Unsupported);
+                    assert!(!is_bad, "{name}, seed {seed}: {reason:?}\n{text}");
                     counts[2] += 1;
                 }
-                Outcome::Unsupported(what, _) => panic!("{name}, seed {seed}: {what}\n{text}"),
             }
+            let agrees = outcome.is_unknown() || outcome.name() == expected.name();
+            assert!(agrees, "{name} says {outcome:?}, and exploring {expected:?}, seed {seed}\n{text}");
         }
     }
     for ((name, _), [safe, violated, unknown]) in configs.iter().zip(&counts) {

@@ -1,23 +1,16 @@
 //! Integer arithmetic: interpolants over integers, verdicts over bit-vectors. Without a solver that interpolates integers, nothing is tested.
 
-use raddle_c::driver::{Options, load_text};
-use raddle_c::lower::LowerOptions;
-use raddle_c::preprocess::CppOptions;
-use raddle_c::types::DataModel;
-use raddle_cegar::{Arithmetic, CegarConfig, Domain, Outcome, Refiner, verify};
-use raddle_ir::Program;
+use raddle_cegar::{Arithmetic, Cegar, CegarConfig, Domain, Refiner, verify};
+use raddle_engine::{Budget, Engine, Outcome, Silent, Task};
+use raddle_ir::MemoryModel;
 use raddle_smt::find_integer_solver;
+use raddle_testing::lowered;
 
-fn program(main: &str) -> Program {
+fn task(main: &str) -> Task {
     let prelude =
         "extern int any(void); extern void reach_error(void); void check(int ok) { if (!ok) reach_error(); }\n";
     let text = format!("{prelude} int main() {{ {main} return 0; }}");
-    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-    let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
-    match load_text("test.c", text.into_bytes(), &options) {
-        Ok(loaded) => raddle_passes::simplify(loaded.program),
-        Err(failure) => panic!("not accepted: {}\n{main}", failure.message),
-    }
+    Task::new(lowered(&text), MemoryModel::Sc)
 }
 
 fn outcome(main: &str, arithmetic: Arithmetic, refiner: Refiner) -> Option<Outcome> {
@@ -26,9 +19,10 @@ fn outcome(main: &str, arithmetic: Arithmetic, refiner: Refiner) -> Option<Outco
         return None;
     };
     let integer_solver = Some(found);
+    let refiner = Some(refiner);
     let config =
         CegarConfig { domain: Domain::PredCart, arithmetic, integer_solver, refiner, ..CegarConfig::default() };
-    Some(verify(&program(main), &config, &|| None).0)
+    Some(verify(&task(main), &config, &Budget::unlimited(), &Silent).0)
 }
 
 #[test]
@@ -43,7 +37,7 @@ fn proofs() {
     for refiner in [Refiner::SeqItp, Refiner::BwBinItp, Refiner::FwBinItp] {
         for text in safe {
             let Some(outcome) = outcome(text, Arithmetic::Integer, refiner) else { return };
-            assert_eq!(outcome, Outcome::Safe, "{refiner:?}: {text}");
+            assert_eq!(outcome.name(), "true", "{refiner:?}: {text}: {outcome:?}");
         }
     }
 }
@@ -59,7 +53,7 @@ fn wraps_are_found() {
     ];
     for text in wrong {
         let Some(outcome) = outcome(text, Arithmetic::Integer, Refiner::SeqItp) else { return };
-        assert!(matches!(outcome, Outcome::Unsafe(..)), "{text}: {outcome:?}");
+        assert_eq!(outcome.name(), "false", "{text}: {outcome:?}");
     }
 }
 
@@ -67,28 +61,21 @@ fn wraps_are_found() {
 fn what_integers_cannot_say_ends_the_run_or_is_said_in_bits() {
     let text = "unsigned x = any(), y = any(), z = x & y; check(z <= x);";
     let Some(integer) = outcome(text, Arithmetic::Integer, Refiner::SeqItp) else { return };
-    let Outcome::Unknown("unsupported", why) = &integer else { panic!("{integer:?}") };
-    assert!(why.contains("BvAnd"), "{why}");
-    assert_eq!(outcome(text, Arithmetic::Efficient, Refiner::SeqItp), Some(Outcome::Safe));
+    let Outcome::Unknown(reason) = &integer else { panic!("{integer:?}") };
+    assert!(reason.words.contains("BvAnd"), "{reason:?}");
+    let efficient = outcome(text, Arithmetic::Efficient, Refiner::SeqItp);
+    assert_eq!(efficient.map(|outcome| outcome.name()), Some("true"));
 }
 
 #[test]
 fn without_a_solver_there_are_no_integers() {
     let text = "int x = 0, y = 0; while (any()) { x++; y++; } check(x == y);";
     for (arithmetic, is_safe) in [(Arithmetic::Integer, false), (Arithmetic::Efficient, true)] {
-        let config = CegarConfig {
-            domain: Domain::PredCart,
-            refiner: Refiner::SeqItp,
-            arithmetic,
-            integer_solver: None,
-            ..CegarConfig::default()
-        };
-        let (outcome, _) = verify(&program(text), &config, &|| None);
-        let as_expected = match outcome {
-            Outcome::Safe => is_safe,
-            Outcome::Unknown("unsupported", _) => !is_safe,
-            _ => false,
-        };
-        assert!(as_expected, "{arithmetic:?}: {outcome:?}");
+        let refiner = Some(Refiner::SeqItp);
+        let config = CegarConfig { domain: Domain::PredCart, refiner, arithmetic, ..CegarConfig::default() };
+        let (engine, task) = (Cegar(config), task(text));
+        assert_eq!(engine.supports(&task).is_ok(), is_safe, "{arithmetic:?}");
+        let outcome = verify(&task, &engine.0, &Budget::unlimited(), &Silent).0;
+        assert_eq!(outcome.name(), if is_safe { "true" } else { "unsupported" }, "{arithmetic:?}: {outcome:?}");
     }
 }

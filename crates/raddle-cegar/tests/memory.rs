@@ -1,14 +1,14 @@
 //! Memory that stays memory: arrays, structures and lists by address. Abstraction must agree with exhaustive exploration.
 
-use raddle_c::driver::{Options, load_text};
-use raddle_c::lower::LowerOptions;
-use raddle_c::preprocess::CppOptions;
-use raddle_c::types::DataModel;
-use raddle_cegar::{CegarConfig, Coi, Domain, InitialPrecision};
-use raddle_interp::{ExploreConfig, StopReason, explore};
-use raddle_ir::Program;
+use raddle_cegar::{Cegar, CegarConfig, Coi, Domain, InitialPrecision};
+use raddle_engine::{Budget, Engine, Facts, Outcome, Silent, Task};
+use raddle_explore::{Explore, ExploreConfig};
+use raddle_ir::MemoryModel;
+use raddle_oc::{Oc, OcConfig};
+use raddle_testing::{DataModel, lowered_for};
+use std::time::Duration;
 
-fn program(text: &str, model: DataModel) -> Program {
+fn task(text: &str, model: DataModel) -> Task {
     let prelude = "extern void abort(void); extern int nondet(void); extern unsigned char __VERIFIER_nondet_uchar(void);
         extern void __VERIFIER_assume(int); extern void *malloc(unsigned long); extern void *calloc(unsigned long, unsigned long);
         extern void free(void *); void reach_error(void) {} void check(int ok) { if (!ok) reach_error(); }
@@ -17,12 +17,11 @@ fn program(text: &str, model: DataModel) -> Program {
     let prelude =
         if model == DataModel::Ilp32 { prelude.replace("unsigned long)", "unsigned)") } else { prelude.into() };
     let prelude = if model == DataModel::Ilp32 { prelude.replace("unsigned long,", "unsigned,") } else { prelude };
-    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-    let options = Options { model, cpp: CppOptions::default(), lower };
-    match load_text("memory.c", (prelude + text).into_bytes(), &options) {
-        Ok(loaded) => raddle_passes::simplify(loaded.program),
-        Err(failure) => panic!("not accepted: {}\n{text}", failure.message),
-    }
+    Task::new(lowered_for(model, &(prelude + text)), MemoryModel::Sc)
+}
+
+fn run(engine: &dyn Engine, task: &Task) -> Outcome {
+    engine.run(task, &Facts::default(), &Budget::of_time(Duration::from_secs(60)), &Silent).outcome
 }
 
 /// Checks a program with both data models. `body` has `GOOD` where a number makes it safe or not.
@@ -34,20 +33,11 @@ fn verdicts(body: &str, safe: &str, unsafe_: &str) {
 fn verdicts_by(config: &CegarConfig, body: &str, safe: &str, unsafe_: &str) {
     for model in [DataModel::Lp64, DataModel::Ilp32] {
         for (number, is_safe) in [(safe, true), (unsafe_, false)] {
-            let program = program(&body.replace("GOOD", number), model);
-            let explored = explore(&program, &ExploreConfig::default(), &|| None).outcome;
-            match explored {
-                raddle_interp::Outcome::Safe => assert!(is_safe, "{body}"),
-                raddle_interp::Outcome::Unsafe(..) => assert!(!is_safe, "{body}"),
-                raddle_interp::Outcome::Unknown(code, why) => panic!("exploring: {code} {why}\n{body}"),
-            }
-            let begin = std::time::Instant::now();
-            let stop = || (begin.elapsed().as_secs() > 60).then_some(StopReason::Timeout);
-            let outcome = raddle_cegar::verify(&program, config, &stop).0;
-            match outcome {
-                raddle_cegar::Outcome::Safe => assert!(is_safe, "{model:?} {body}"),
-                raddle_cegar::Outcome::Unsafe(..) => assert!(!is_safe, "{model:?} {body}"),
-                other => panic!("{model:?} {number}: {other:?}\n{body}"),
+            let task = task(&body.replace("GOOD", number), model);
+            let expected = if is_safe { "true" } else { "false" };
+            for engine in [&Explore(ExploreConfig::default()) as &dyn Engine, &Cegar(config.clone())] {
+                let outcome = run(engine, &task);
+                assert_eq!(outcome.name(), expected, "{} {model:?} {number}: {outcome:?}\n{body}", engine.name());
             }
         }
     }
@@ -221,19 +211,18 @@ fn numbers_of_other_sorts() {
 fn what_has_no_room_in_a_small_region_may_hold_anything() {
     let body = "int main(void) { char *a = malloc(20000000), *b = malloc(20000000), *c = malloc(20000000), *d = malloc(20000000);
         check(d[5] == 0); }";
-    let program = program(body, DataModel::Ilp32);
+    let task = task(body, DataModel::Ilp32);
     for domain in [Domain::Expl, Domain::PredCart, Domain::ExplPred] {
-        let config = CegarConfig { domain, ..CegarConfig::default() };
-        let outcome = raddle_cegar::verify(&program, &config, &|| None).0;
-        assert!(matches!(outcome, raddle_cegar::Outcome::Unsafe(..)), "{domain:?}: {outcome:?}");
+        let outcome = run(&Cegar(CegarConfig { domain, ..CegarConfig::default() }), &task);
+        assert_eq!(outcome.name(), "false", "{domain:?}: {outcome:?}");
     }
 }
 
 #[test]
 fn an_address_that_is_given_out_again_is_no_proof() {
     let body = "int main(void) { char *a = malloc(8), *old = a; free(a); char *b = malloc(8); check(b != old); }";
-    let outcome = raddle_cegar::verify(&program(body, DataModel::Lp64), &CegarConfig::default(), &|| None).0;
-    assert!(matches!(outcome, raddle_cegar::Outcome::Unsupported(..)), "{outcome:?}");
+    let outcome = run(&Cegar(CegarConfig::default()), &task(body, DataModel::Lp64));
+    assert_eq!(outcome.name(), "unsupported", "{outcome:?}");
 }
 
 /// Pointers that were never written: what is behind them may be anything.
@@ -254,7 +243,7 @@ fn what_a_stray_pointer_leads_to_is_no_proof() {
     ];
     for body in bodies {
         for outcome in outcomes(body) {
-            assert_ne!(outcome, "safe", "{body}");
+            assert_ne!(outcome, "true", "{body}");
         }
     }
 }
@@ -265,7 +254,7 @@ fn an_error_beside_a_stray_pointer_is_found() {
     let body = "struct s { int *p, *q; }; int a;
         int main(void) { struct s *s = 0; for (int i = 0; i < 2; i++) { s = malloc(sizeof *s); s->p = &a; }
           int v = *s->q; check(v < 100 || __VERIFIER_nondet_uchar() != 77); check(__VERIFIER_nondet_uchar() != 78); }";
-    assert_eq!(outcomes(body), ["unsafe", "unsafe"]);
+    assert_eq!(outcomes(body), ["false", "false"]);
 }
 
 /// What was found equal to the address of an object may be followed to it, wherever it comes from.
@@ -274,7 +263,7 @@ fn a_stray_pointer_that_is_compared_is_one() {
     let body = "extern unsigned long __VERIFIER_nondet_ulong(void); int a, b;
         int main(void) { int *p = &b; for (int i = 0; i < 2; i++) if (nondet()) p = (int *)__VERIFIER_nondet_ulong();
           int is_a = p == &a; for (int i = 0; i < 2; i++) if (is_a) *p = 5; check(a != 5); }";
-    assert_eq!(outcomes(body), ["unsafe", "unsafe"]);
+    assert_eq!(outcomes(body), ["false", "false"]);
 }
 
 /// No stray pointers: an index from outside, null among the addresses, members of structures that were all written.
@@ -290,16 +279,7 @@ fn proofs_about_pointers_that_are_known_stay() {
 
 /// The outcomes of abstraction and of partial orders.
 fn outcomes(body: &str) -> [&'static str; 2] {
-    let program = program(body, DataModel::Lp64);
-    let cegar = match raddle_cegar::verify(&program, &CegarConfig::default(), &|| None).0 {
-        raddle_cegar::Outcome::Safe => "safe",
-        raddle_cegar::Outcome::Unsafe(..) => "unsafe",
-        _ => "unknown",
-    };
-    let oc = match raddle_oc::verify(&program, &raddle_oc::OcConfig::default(), None, &|| None).0 {
-        raddle_oc::Outcome::Safe => "safe",
-        raddle_oc::Outcome::Unsafe(..) => "unsafe",
-        _ => "unknown",
-    };
-    [cegar, oc]
+    let task = task(body, DataModel::Lp64);
+    let engines: [&dyn Engine; 2] = [&Cegar(CegarConfig::default()), &Oc(OcConfig::default())];
+    engines.map(|engine| run(engine, &task).name())
 }

@@ -51,7 +51,12 @@ const MOST_EDGES: usize = 200_000;
 const MOST_ROUNDS: usize = 4;
 
 impl Task {
-    pub fn new(mut program: Program, property: Property, memory_model: MemoryModel) -> Task {
+    /// Are there errors to be reached (`unreach-call`)?
+    pub fn new(program: Program, memory_model: MemoryModel) -> Task {
+        Task::of(program, Property::default(), memory_model)
+    }
+
+    pub fn of(mut program: Program, property: Property, memory_model: MemoryModel) -> Task {
         number_origins(&mut program);
         Task { program, property, memory_model, forms: Mutex::default() }
     }

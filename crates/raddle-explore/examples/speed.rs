@@ -1,13 +1,13 @@
-//! Measures simulation and exploration: `cargo run --release -p raddle-interp --example speed`.
+//! Measures simulation and exploration: `cargo run --release -p raddle-explore --example speed`.
 //!
-//! Counts CPU time of this process (Linux), so that it can be used on a busy machine.
+//! Counts CPU time, so that it can be used on a busy machine.
 
-#[path = "../tests/support/mod.rs"]
-mod support;
-
-use raddle_interp::*;
+use raddle_budget::process_time;
+use raddle_engine::{Budget, Por, Silent};
+use raddle_explore::{ExploreConfig, explore};
+use raddle_interp::{SimulateConfig, simulate};
 use raddle_ir::*;
-use support::*;
+use raddle_testing::statements::*;
 
 fn main() {
     local_loop();
@@ -18,16 +18,11 @@ fn main() {
     }
 }
 
-fn cpu_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
-    text.split(' ').next().and_then(|n| n.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
-}
-
 fn simulate_it(name: &str, program: &Program, labels_per_step: f64) {
-    let start = cpu_seconds();
+    let start = process_time();
     let config = SimulateConfig { steps: Some(60_000_000), ..SimulateConfig::default() };
     let result = simulate(program, &config, &mut std::io::sink(), &|| None);
-    let seconds = cpu_seconds() - start;
+    let seconds = (process_time() - start).as_secs_f64();
     let rate = result.steps as f64 * labels_per_step / seconds / 1e6;
     println!("{name}: {} steps, {rate:.1} million labels a second ({:?})", result.steps, result.end);
 }
@@ -100,21 +95,17 @@ fn memory_and_calls() {
 }
 
 fn explore_it(name: &str, program: &Program, por: Por) {
-    let start = cpu_seconds();
-    let result = explore(program, &ExploreConfig { por, ..ExploreConfig::default() }, &|| None);
-    let seconds = cpu_seconds() - start;
-    let word = match result.outcome {
-        Outcome::Safe => "safe".into(),
-        Outcome::Unsafe(..) => "unsafe".into(),
-        Outcome::Unknown(code, why) => format!("{code}: {why}"),
-    };
-    let stats = result.stats;
+    let start = process_time();
+    let config = ExploreConfig { por, ..ExploreConfig::default() };
+    let (outcome, stats) = explore(program, MemoryModel::Sc, &config, &Budget::unlimited(), &Silent);
+    let seconds = (process_time() - start).as_secs_f64();
+    let word = outcome.name();
     println!(
         "{name}, {por:?}: {word}, {} states, {} transitions, {:.0} thousand transitions a second, {} bytes a state",
         stats.states,
         stats.transitions,
         stats.transitions as f64 / seconds / 1e3,
-        stats.bytes as u64 / stats.states.max(1),
+        stats.state_bytes as u64 / stats.states.max(1),
     );
 }
 

@@ -81,9 +81,7 @@ pub fn explore(
             }
         }
         Ended::Unknown(reason) => Outcome::Unknown(reason),
-        Ended::Surprise => {
-            Outcome::Unknown(Reason::new(Code::InternalError, "the guess about pointers failed twice"))
-        }
+        Ended::Surprise => Outcome::Unknown(Reason::new(Code::InternalError, "the guess about pointers failed twice")),
     };
     let stats = ExploreStats { states, state_bytes: bytes, without_reduction, ..search.stats };
     (outcome, stats)

@@ -2,26 +2,15 @@
 //! PSO allow (Alglave, Maranget, Tautschnig 2014): coherence in each place, and no cycle in what is globally ordered. The
 //! two definitions have nothing in common, so that they check each other.
 
-mod support;
-
-use raddle_interp::*;
+use raddle_engine::{Budget, Outcome, Silent};
+use raddle_explore::{ExploreConfig, explore};
 use raddle_ir::*;
+use raddle_testing::statements::*;
+use raddle_testing::{Random, number};
 use std::collections::BTreeMap;
-use support::*;
-
-/// A generator of numbers that is good enough for this.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) as usize % n
-    }
-}
 
 const PLACES: usize = 2;
+const MODELS: [MemoryModel; 3] = [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso];
 
 #[derive(Clone, Copy, Debug)]
 enum Op {
@@ -33,23 +22,20 @@ enum Op {
 }
 
 fn random_threads(seed: u64) -> Vec<Vec<Op>> {
-    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    (0..30).for_each(|_| {
-        dice.below(2);
-    });
-    let shape: &[usize] = [&[3, 3][..], &[2, 4], &[2, 2, 2], &[1, 2, 3], &[1, 1, 2, 2]][dice.below(5)];
+    let mut dice = Random::new(seed + 1);
+    let shape: &[usize] = [&[3, 3][..], &[2, 4], &[2, 2, 2], &[1, 2, 3], &[1, 1, 2, 2]][dice.index(5)];
     let mut value = 0;
     let mut op = || {
-        let place = dice.below(PLACES);
+        let place = dice.index(PLACES);
         value += 1;
-        match dice.below(20) {
+        match dice.index(20) {
             0..8 => Op::Load(place),
             8..15 => Op::Store(place, value, Order::NonAtomic),
             15 => Op::Store(place, value, Order::Release),
             16 => Op::Store(place, value, Order::SeqCst),
             17 => Op::Swap(place, value),
             18 => Op::Fence(Order::SeqCst),
-            _ => Op::Fence([Order::Acquire, Order::Release, Order::AcqRel][dice.below(3)]),
+            _ => Op::Fence([Order::Acquire, Order::Release, Order::AcqRel][dice.index(3)]),
         }
     };
     shape.iter().map(|n| (0..*n).map(|_| op()).collect()).collect()
@@ -210,7 +196,7 @@ fn results(threads: &[Vec<Op>]) -> BTreeMap<Results, Allowed> {
                 continue;
             }
             allowed.coherent = true;
-            for (i, model) in MemoryModel::ALL.into_iter().enumerate() {
+            for (i, model) in MODELS.into_iter().enumerate() {
                 let mut global = outer.clone();
                 for (a, b) in pairs() {
                     if is_preserved(model, threads, events[a], events[b]) {
@@ -281,8 +267,8 @@ fn program(threads: &[Vec<Op>], (seen, last): &Results) -> Program {
 
 #[test]
 fn outcomes_are_those_of_the_axioms() {
-    let programs: u64 = std::env::var("RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
-    let first: u64 = std::env::var("RANDOM_FIRST").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let programs = number("RANDOM_PROGRAMS", 60);
+    let first = number("RANDOM_FIRST", 0);
     let mut counts: BTreeMap<Allowed, u64> = BTreeMap::new();
     for seed in first..first + programs {
         let threads = random_threads(seed);
@@ -290,21 +276,21 @@ fn outcomes_are_those_of_the_axioms() {
         for (result, allowed) in results(&threads) {
             by_kind.entry(allowed).or_default().push(result);
         }
-        let mut dice = Dice(seed | 1 << 40);
+        let mut dice = Random::new(seed + 1);
         // Three of each kind.
         let samples = by_kind.iter().flat_map(|(allowed, all)| (0..all.len().min(3)).map(move |_| (allowed, all)));
         for (allowed, all) in samples {
-            let result = &all[dice.below(all.len())];
+            let result = &all[dice.index(all.len())];
             *counts.entry(*allowed).or_default() += 1;
             // Each model allows what the stronger one does.
             assert!(allowed.models.is_sorted(), "seed {seed}: {threads:?} {result:?}");
             let program = program(&threads, result);
-            for (i, memory_model) in MemoryModel::ALL.into_iter().enumerate() {
-                let config = ExploreConfig { memory_model, ..ExploreConfig::default() };
-                let reached = match explore(&program, &config, &|| None).outcome {
-                    Outcome::Safe => false,
-                    Outcome::Unsafe(..) => true,
-                    Outcome::Unknown(_, why) => panic!("seed {seed}: {why}"),
+            for (i, memory_model) in MODELS.into_iter().enumerate() {
+                let (config, budget) = (ExploreConfig::default(), Budget::unlimited());
+                let reached = match explore(&program, memory_model, &config, &budget, &Silent).0 {
+                    Outcome::Safe(_) => false,
+                    Outcome::Unsafe(_) => true,
+                    Outcome::Unknown(reason) => panic!("seed {seed}: {}", reason.words),
                 };
                 let model = memory_model.name();
                 assert_eq!(reached, allowed.models[i], "seed {seed} under {model}: {threads:?} {result:?}");

@@ -1,29 +1,30 @@
 //! Small programs whose verdicts are known.
 
-mod support;
-
-use raddle_interp::{ExploreConfig, ExploreOutcome, Outcome, Por, ReplayEnd, explore, replay};
+use raddle_engine::{Budget, Outcome, Por, Silent};
+use raddle_explore::{ExploreConfig, ExploreStats, explore};
+use raddle_interp::replay;
 use raddle_ir::*;
-use support::*;
+use raddle_testing::statements::*;
 
-fn run(program: &Program, por: Por) -> ExploreOutcome {
-    explore(program, &ExploreConfig { por, ..ExploreConfig::default() }, &|| None)
+fn run(program: &Program, por: Por) -> (Outcome, ExploreStats) {
+    run_with(program, &ExploreConfig { por, ..ExploreConfig::default() })
+}
+
+fn run_with(program: &Program, config: &ExploreConfig) -> (Outcome, ExploreStats) {
+    explore(program, MemoryModel::Sc, config, &Budget::unlimited(), &Silent)
 }
 
 /// Explores with and without reduction; both must say the same.
 fn verdict(program: &Program) -> &'static str {
     let words = [Por::None, Por::Persistent].map(|por| {
-        let result = run(program, por);
-        assert!(!result.stats.without_reduction);
-        match result.outcome {
-            Outcome::Safe => "safe",
-            Outcome::Unsafe(trace, schedule) => {
-                assert_eq!(replay(program, &schedule).end, ReplayEnd::ErrorReached);
-                assert_eq!(trace.steps.len(), schedule.steps.len());
-                "unsafe"
-            }
-            Outcome::Unknown(code, _) => code,
+        let (outcome, stats) = run(program, por);
+        assert!(!stats.without_reduction);
+        if let Outcome::Unsafe(schedule) = &outcome {
+            let replayed = replay(program, schedule);
+            assert!(replayed.end.is_error());
+            assert_eq!(replayed.trace.steps.len(), schedule.steps.len());
         }
+        outcome.name()
     });
     assert_eq!(words[0], words[1]);
     words[0]
@@ -50,7 +51,7 @@ fn two_incrementers(body: impl Fn(&mut Builder, VarId)) -> Program {
 
 #[test]
 fn lost_update() {
-    assert_eq!(verdict(&two_incrementers(|b, x| b.increment(x, 1))), "unsafe");
+    assert_eq!(verdict(&two_incrementers(|b, x| b.increment(x, 1))), "false");
 }
 
 #[test]
@@ -60,12 +61,12 @@ fn mutex_saves_the_update() {
         b.increment(x, 1);
         b.lock(LockOp::Release, 64);
     });
-    assert_eq!(verdict(&program), "safe");
+    assert_eq!(verdict(&program), "true");
 }
 
 #[test]
 fn atomic_block_saves_the_update() {
-    assert_eq!(verdict(&two_incrementers(|b, x| b.atomic(|b| b.increment(x, 1)))), "safe");
+    assert_eq!(verdict(&two_incrementers(|b, x| b.atomic(|b| b.increment(x, 1)))), "true");
 }
 
 #[test]
@@ -75,7 +76,7 @@ fn atomic_edge_saves_the_update() {
         let sum = b.plus(t, 1);
         b.step(vec![load(t, x), store(x, sum)]);
     });
-    assert_eq!(verdict(&program), "safe");
+    assert_eq!(verdict(&program), "true");
 }
 
 /// Peterson's mutual exclusion; `turn` is given away, or (wrongly) not.
@@ -118,14 +119,14 @@ fn peterson(right: bool) -> Program {
 
 #[test]
 fn peterson_works() {
-    assert_eq!(verdict(&peterson(true)), "safe");
-    assert_eq!(verdict(&peterson(false)), "unsafe");
+    assert_eq!(verdict(&peterson(true)), "true");
+    assert_eq!(verdict(&peterson(false)), "false");
 }
 
 #[test]
 fn reduction_pays() {
     let program = peterson(true);
-    let (full, reduced) = (run(&program, Por::None).stats, run(&program, Por::Persistent).stats);
+    let (full, reduced) = (run(&program, Por::None).1, run(&program, Por::Persistent).1);
     assert!(reduced.states * 3 < full.states, "{full:?} {reduced:?}");
 }
 
@@ -150,7 +151,7 @@ fn spinning() {
         b.if_(zero, |b| b.goto(again));
         b.error();
         b.end();
-        assert_eq!(verdict(&b.program), if sets { "unsafe" } else { "safe" });
+        assert_eq!(verdict(&b.program), if sets { "false" } else { "true" });
     }
 }
 
@@ -179,7 +180,7 @@ fn ignoring_problem() {
         }
         b.goto(again);
         b.end();
-        assert_eq!(verdict(&b.program), "unsafe");
+        assert_eq!(verdict(&b.program), "false");
     }
 }
 
@@ -196,7 +197,7 @@ fn main_may_return_late() {
     b.begin("main");
     b.start(thread);
     b.end();
-    assert_eq!(verdict(&b.program), "unsafe");
+    assert_eq!(verdict(&b.program), "false");
 }
 
 /// A store whose thread then fails an assumption has still been seen by the others.
@@ -217,7 +218,7 @@ fn store_before_a_failing_assumption() {
     let zero = b.is(t, 0);
     b.assert(zero);
     b.end();
-    assert_eq!(verdict(&b.program), "unsafe");
+    assert_eq!(verdict(&b.program), "false");
 }
 
 /// Both threads take two locks, in different orders. The deadlock is no error, but they never both hold the first.
@@ -243,7 +244,7 @@ fn deadlock_is_not_an_error() {
     let two = b.is(t, 2);
     b.assert(two);
     b.end();
-    assert_eq!(verdict(&b.program), "safe");
+    assert_eq!(verdict(&b.program), "true");
 }
 
 /// A reader that waits inside an atomic block sees both halves of a pair or none.
@@ -274,7 +275,7 @@ fn atomic_block_waits() {
         let is_one = b.is(d, 1);
         b.assert(is_one);
         b.end();
-        assert_eq!(verdict(&b.program), if both { "safe" } else { "unsafe" });
+        assert_eq!(verdict(&b.program), if both { "true" } else { "false" });
     }
 }
 
@@ -303,8 +304,8 @@ fn compared_inputs_stay_undetermined() {
         b.end();
         b.program
     };
-    assert_eq!(verdict(&build(1000)), "safe");
-    assert_eq!(verdict(&build(999)), "unsafe");
+    assert_eq!(verdict(&build(1000)), "true");
+    assert_eq!(verdict(&build(999)), "false");
 }
 
 /// The value of an input agrees with all that was assumed of it, also after it was copied.
@@ -334,7 +335,7 @@ fn narrowed_input_is_replayed() {
         b.if_(enough, |b| b.error());
     });
     b.end();
-    assert_eq!(verdict(&b.program), "unsafe");
+    assert_eq!(verdict(&b.program), "false");
 }
 
 #[test]
@@ -354,7 +355,7 @@ fn large_choices_are_never_called_safe() {
         b.end();
         b.program
     };
-    assert_eq!(verdict(&build(1)), "unsafe");
+    assert_eq!(verdict(&build(1)), "false");
     assert_eq!(verdict(&build(3)), "nondet-domain");
 }
 
@@ -373,7 +374,7 @@ fn undetermined_globals_agree() {
     };
     b.assert(same);
     b.end();
-    assert_eq!(verdict(&b.program), "safe");
+    assert_eq!(verdict(&b.program), "true");
 }
 
 /// A thread writes through a pointer that was passed to it; another array is private to each thread.
@@ -421,7 +422,7 @@ fn memory_objects() {
         let is_seven = b.is(t, 7);
         b.assert(is_seven);
         b.end();
-        assert_eq!(verdict(&b.program), if race { "unsafe" } else { "safe" });
+        assert_eq!(verdict(&b.program), if race { "false" } else { "true" });
     }
 }
 
@@ -451,9 +452,9 @@ fn forged_pointer() {
     let zero = b.is(t, 0);
     b.assert(zero);
     b.end();
-    let result = run(&b.program, Por::Persistent);
-    assert!(result.stats.without_reduction);
-    assert!(matches!(result.outcome, Outcome::Unsafe(..)));
+    let (outcome, stats) = run(&b.program, Por::Persistent);
+    assert!(stats.without_reduction);
+    assert_eq!(outcome.name(), "false");
 }
 
 #[test]
@@ -474,9 +475,9 @@ fn heap_misuse_ends_the_path() {
     b.load_at(t, pe);
     b.error();
     b.end();
-    let result = run(&b.program, Por::None);
-    assert_eq!(result.outcome, Outcome::Safe);
-    assert_eq!(result.stats.hazards, 1);
+    let (outcome, stats) = run(&b.program, Por::None);
+    assert_eq!(outcome.name(), "true");
+    assert_eq!(stats.hazards, 1);
 }
 
 /// Calls with real frames, and a recursion.
@@ -522,7 +523,7 @@ fn calls_and_recursion() {
     let right = b.is(x, 55);
     b.assert(right);
     b.end();
-    assert_eq!(verdict(&b.program), "safe");
+    assert_eq!(verdict(&b.program), "true");
 }
 
 /// Trying a lock sees whether it is held, so a release must not be moved before it.
@@ -541,7 +542,7 @@ fn trylock_sees_the_holder() {
     let got_it = b.is(answer, 0);
     b.assert(got_it);
     b.end();
-    assert_eq!(verdict(&b.program), "unsafe");
+    assert_eq!(verdict(&b.program), "false");
 }
 
 /// Threads without end: an error that two of them make is found.
@@ -561,7 +562,7 @@ fn unbounded_threads() {
     b.start(thread);
     b.goto(again);
     b.end();
-    assert!(matches!(run(&b.program, Por::Persistent).outcome, Outcome::Unsafe(..)));
+    assert_eq!(run(&b.program, Por::Persistent).0.name(), "false");
 }
 
 /// What a mutex protects looks local to the one who holds it.
@@ -582,8 +583,8 @@ fn critical_sections_are_one_step() {
     let four = b.is(t, 4);
     b.assert(four);
     b.end();
-    assert_eq!(verdict(&b.program), "safe");
-    let stats = run(&b.program, Por::Persistent).stats;
+    assert_eq!(verdict(&b.program), "true");
+    let stats = run(&b.program, Por::Persistent).1;
     assert!(stats.states < 100, "{stats:?}");
 }
 
@@ -609,6 +610,6 @@ fn memory_limit() {
     b.increment(x, 1);
     b.goto(again);
     b.end();
-    assert!(matches!(explore(&b.program, &config, &|| None).outcome, Outcome::Unknown("out-of-memory", _)));
-    assert_eq!(explore(&program, &config, &|| None).outcome, Outcome::Safe);
+    assert_eq!(run_with(&b.program, &config).0.name(), "out-of-memory");
+    assert_eq!(run_with(&program, &config).0.name(), "true");
 }

@@ -1,27 +1,11 @@
 //! Random small concurrent programs: exploration with reduction must agree with plain exploration of all interleavings.
 
-mod support;
-
-use raddle_interp::*;
+use raddle_engine::{Outcome, Por, Silent};
+use raddle_explore::{ExploreConfig, ExploreStats, explore};
+use raddle_interp::{SimulateConfig, SimulateEnd, simulate};
 use raddle_ir::*;
-use std::cell::Cell;
-use support::*;
-
-/// A generator of numbers that is good enough for this.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 20) % n
-    }
-
-    fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
-}
+use raddle_testing::statements::*;
+use raddle_testing::{Random, budget_of, number};
 
 struct Shared {
     globals: Vec<VarId>,
@@ -43,22 +27,18 @@ struct Thread {
     depth: u32,
 }
 
-fn pick<T: Copy>(dice: &mut Dice, from: &[T]) -> T {
-    from[dice.below(from.len() as u64) as usize]
-}
-
 /// A value below 4: a constant, or a local with something added.
-fn value(b: &mut Builder, dice: &mut Dice, t: &Thread) -> ExprId {
+fn value(b: &mut Builder, dice: &mut Random, t: &Thread) -> ExprId {
     if dice.chance(40) {
         return b.int(dice.below(3) as i32);
     }
-    let sum = b.plus(pick(dice, &t.locals), dice.below(3) as i32);
+    let sum = b.plus(dice.pick(&t.locals), dice.below(3) as i32);
     let three = b.int(3);
     b.program.pool.binary(BinOp::BvAnd, sum, three)
 }
 
-fn condition(b: &mut Builder, dice: &mut Dice, t: &Thread) -> ExprId {
-    let (local, number) = (pick(dice, &t.locals), dice.below(3) as i32);
+fn condition(b: &mut Builder, dice: &mut Random, t: &Thread) -> ExprId {
+    let (local, number) = (dice.pick(&t.locals), dice.below(3) as i32);
     let cond = match dice.below(3) {
         0 => b.less(local, number + 1),
         _ => b.is(local, number),
@@ -66,9 +46,9 @@ fn condition(b: &mut Builder, dice: &mut Dice, t: &Thread) -> ExprId {
     if dice.chance(30) { b.not(cond) } else { cond }
 }
 
-fn statement(b: &mut Builder, dice: &mut Dice, shared: &Shared, t: &mut Thread) {
-    let local = pick(dice, &t.locals);
-    let global = pick(dice, &shared.globals);
+fn statement(b: &mut Builder, dice: &mut Random, shared: &Shared, t: &mut Thread) {
+    let local = dice.pick(&t.locals);
+    let global = dice.pick(&shared.globals);
     match dice.below(34) {
         0..5 => b.load(local, global),
         5..9 => {
@@ -99,7 +79,7 @@ fn statement(b: &mut Builder, dice: &mut Dice, shared: &Shared, t: &mut Thread) 
             t.depth -= 1;
         }
         13 | 14 if t.depth < 2 => {
-            let lock = pick(dice, &shared.locks);
+            let lock = dice.pick(&shared.locks);
             b.lock(LockOp::Acquire, lock);
             t.depth += 1;
             block(b, dice, shared, t, 2);
@@ -107,13 +87,13 @@ fn statement(b: &mut Builder, dice: &mut Dice, shared: &Shared, t: &mut Thread) 
             b.lock(LockOp::Release, lock);
         }
         15 if t.depth < 2 => {
-            let lock = pick(dice, &shared.locks);
+            let lock = dice.pick(&shared.locks);
             b.lock(LockOp::AcquireShared, lock);
             b.load(local, global);
             b.lock(LockOp::Release, lock);
         }
         16 => {
-            let lock = pick(dice, &shared.locks);
+            let lock = dice.pick(&shared.locks);
             let address = b.pointer(lock);
             b.step(vec![Label::Lock { op: LockOp::TryAcquire, lock: address, var: Some(t.answer) }]);
             let got = b.is(t.answer, 0);
@@ -254,7 +234,7 @@ fn statement(b: &mut Builder, dice: &mut Dice, shared: &Shared, t: &mut Thread) 
             }
         }
         31 => {
-            let lock = pick(dice, &shared.locks);
+            let lock = dice.pick(&shared.locks);
             let kind = b.int(dice.below(3) as i32);
             match dice.below(3) {
                 0 => b.lock(LockOp::Init(kind), lock),
@@ -273,7 +253,7 @@ fn statement(b: &mut Builder, dice: &mut Dice, shared: &Shared, t: &mut Thread) 
     }
 }
 
-fn block(b: &mut Builder, dice: &mut Dice, shared: &Shared, t: &mut Thread, most: u64) {
+fn block(b: &mut Builder, dice: &mut Random, shared: &Shared, t: &mut Thread, most: u64) {
     for _ in 0..1 + dice.below(most) {
         statement(b, dice, shared, t);
     }
@@ -291,10 +271,7 @@ fn thread(b: &mut Builder, name: &str) -> (ProcId, Thread) {
 }
 
 fn program(seed: u64) -> Program {
-    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    (0..5).for_each(|_| {
-        dice.below(2);
-    });
+    let mut dice = Random::new(seed + 1);
     let mut b = Builder::new();
     let globals = (0..2 + dice.below(2)).map(|i| b.global(&format!("g{i}"), 0)).collect();
     let own = b.thread_local("own", 1);
@@ -349,97 +326,88 @@ fn program(seed: u64) -> Program {
     b.program
 }
 
-fn run(program: &Program, por: Por) -> ExploreOutcome {
+fn run(program: &Program, por: Por) -> (Outcome, ExploreStats) {
     run_under(program, MemoryModel::Sc, por)
 }
 
-fn run_under(program: &Program, memory_model: MemoryModel, por: Por) -> ExploreOutcome {
-    let polls = Cell::new(0);
-    let stop = || {
-        polls.set(polls.get() + 1);
-        (polls.get() > 60).then_some(StopReason::Timeout)
-    };
-    let config = ExploreConfig { por, memory_model, memory_limit: 1 << 28, ..ExploreConfig::default() };
-    explore(program, &config, &stop)
-}
-
-fn word(outcome: &Outcome) -> &'static str {
-    match outcome {
-        Outcome::Safe => "safe",
-        Outcome::Unsafe(..) => "unsafe",
-        Outcome::Unknown(code, _) => code,
-    }
+fn run_under(program: &Program, memory_model: MemoryModel, por: Por) -> (Outcome, ExploreStats) {
+    let config = ExploreConfig { por, memory_limit: 1 << 28, ..ExploreConfig::default() };
+    explore(program, memory_model, &config, &budget_of(60), &Silent)
 }
 
 /// An error that a simulation meets is one that exploration knows.
-fn simulation_agrees(program: &Program, outcome: &Outcome, seed: u64) {
+fn simulation_agrees(program: &Program, verdict: &str, seed: u64) {
     for run in 0..5 {
         let config = SimulateConfig { seed: run, steps: Some(3000), ..SimulateConfig::default() };
         let result = simulate(program, &config, &mut std::io::sink(), &|| None);
         if let SimulateEnd::Error(_) = result.end {
-            assert!(!matches!(outcome, Outcome::Safe), "seed {seed}");
+            assert_ne!(verdict, "true", "seed {seed}");
             assert_eq!(result.trace.map(|t| t.end), Some("the error is reached".into()));
         }
     }
 }
 
+fn gave_up(verdict: &str) -> bool {
+    matches!(verdict, "timeout" | "out-of-memory")
+}
+
 #[test]
 fn reduction_agrees() {
-    let programs: u64 = std::env::var("RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(2500);
-    let first: u64 = std::env::var("RANDOM_FIRST").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let programs = number("RANDOM_PROGRAMS", 500);
+    let first = number("RANDOM_FIRST", 0);
     let mut counts = std::collections::BTreeMap::new();
     let (mut full_states, mut reduced_states, mut surprises) = (0, 0, 0);
     for seed in first..first + programs {
         let program = program(seed);
-        let full = run(&program, Por::None);
-        let reduced = run(&program, Por::Persistent);
-        *counts.entry(word(&full.outcome)).or_insert(0) += 1;
+        let (full, full_stats) = run(&program, Por::None);
+        let (reduced, stats) = run(&program, Por::Persistent);
+        let verdict = full.name();
+        *counts.entry(verdict).or_insert(0) += 1;
         if seed % 4 == 0 {
-            simulation_agrees(&program, &full.outcome, seed);
+            simulation_agrees(&program, verdict, seed);
         }
-        let gave_up = |o: &Outcome| matches!(word(o), "timeout" | "out-of-memory");
-        if gave_up(&full.outcome) || gave_up(&reduced.outcome) {
+        if gave_up(verdict) || gave_up(reduced.name()) {
             continue;
         }
-        assert_eq!(word(&full.outcome), word(&reduced.outcome), "seed {seed}");
-        surprises += u64::from(reduced.stats.without_reduction);
-        if full.outcome == Outcome::Safe {
-            full_states += full.stats.states;
-            reduced_states += reduced.stats.states;
+        assert_eq!(verdict, reduced.name(), "seed {seed}");
+        surprises += u64::from(stats.without_reduction);
+        if verdict == "true" {
+            full_states += full_stats.states;
+            reduced_states += stats.states;
         }
     }
     println!(
         "{counts:?}; states of safe programs: {full_states} in full, {reduced_states} reduced; {surprises} surprises"
     );
     assert!(surprises < programs / 50);
-    assert!(counts.get("safe").is_some_and(|n| *n > programs / 5));
-    assert!(counts.get("unsafe").is_some_and(|n| *n > programs / 5));
+    assert!(counts.get("true").is_some_and(|n| *n > programs / 5));
+    assert!(counts.get("false").is_some_and(|n| *n > programs / 5));
 }
 
 /// Under store buffers, taking local steps along changes no verdict; and what goes wrong under a memory model does so under
 /// weaker ones (the programs have no release stores, which Raddle lets wait under PSO only).
 #[test]
 fn weak_memory_agrees() {
-    let programs: u64 = std::env::var("RANDOM_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(600) / 2;
-    let first: u64 = std::env::var("RANDOM_FIRST").ok().and_then(|n| n.parse().ok()).unwrap_or(0);
+    let programs = number("RANDOM_PROGRAMS", 150);
+    let first = number("RANDOM_FIRST", 0);
     let mut counts = std::collections::BTreeMap::new();
     let (mut full_states, mut reduced_states) = (0, 0);
     for seed in first..first + programs {
         let program = program(seed);
-        let mut stronger = word(&run(&program, Por::Persistent).outcome);
+        let mut stronger = run(&program, Por::Persistent).0.name();
         for model in [MemoryModel::Tso, MemoryModel::Pso] {
-            let full = run_under(&program, model, Por::None);
-            let reduced = run_under(&program, model, Por::Persistent);
-            let words = [word(&full.outcome), word(&reduced.outcome)];
+            let (full, full_stats) = run_under(&program, model, Por::None);
+            let (reduced, stats) = run_under(&program, model, Por::Persistent);
+            let words = [full.name(), reduced.name()];
             *counts.entry((model.name(), stronger, words[1])).or_insert(0) += 1;
-            if words.iter().any(|w| matches!(*w, "timeout" | "out-of-memory")) {
+            if words.into_iter().any(gave_up) {
                 break;
             }
             assert_eq!(words[0], words[1], "seed {seed} under {}", model.name());
-            assert!(stronger != "unsafe" || words[1] == "unsafe", "seed {seed} under {}", model.name());
-            if words[1] == "safe" {
-                full_states += full.stats.states;
-                reduced_states += reduced.stats.states;
+            assert!(stronger != "false" || words[1] == "false", "seed {seed} under {}", model.name());
+            if words[1] == "true" {
+                full_states += full_stats.states;
+                reduced_states += stats.states;
             }
             stronger = words[1];
         }

@@ -1,10 +1,8 @@
 //! Single runs: output, status, and how they end.
 
-mod support;
-
 use raddle_interp::*;
 use raddle_ir::*;
-use support::*;
+use raddle_testing::statements::*;
 
 fn run(program: &Program, seed: u64) -> (SimulateResult, String) {
     let mut out = Vec::new();

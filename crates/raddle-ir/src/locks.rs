@@ -73,8 +73,8 @@ const EBUSY: u32 = 16;
 const EDEADLK: u32 = 35;
 
 use Change::{Fewer, More, To, ToKind};
-use Fact::{Is, IsNot};
 use Effect::{Blocks, Misuse};
+use Fact::{Is, IsNot};
 use Part::{Held, Kind, Others, Shared, Word};
 
 const FREE: Fact = Is(Word, 0);

@@ -71,7 +71,7 @@ fn equality_does_not_depend_on_the_numbering_of_expressions() {
     assert_ne!(program.pool.get(ExprId(0)), renumbered.pool.get(ExprId(0)));
     assert!(program == renumbered);
     let label = &mut renumbered.procs[0].edges[1].labels[0];
-    *label = Label::Error;
+    *label = Label::Error(raddle_ir::Violation::ErrorCall);
     assert!(program != renumbered);
 }
 

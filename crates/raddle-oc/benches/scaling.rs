@@ -4,13 +4,11 @@
 //! has a bit that no thread's number has. The table has the sizes of the encoding, read-froms for each pair of accesses to one variable, and the time. The committed
 //! baseline is in docs/oc.md.
 
-use raddle_c::driver::{Options, load_text};
-use raddle_c::lower::LowerOptions;
-use raddle_c::preprocess::CppOptions;
-use raddle_c::types::DataModel;
-use raddle_oc::{OcConfig, Outcome};
+use raddle_budget::process_time;
+use raddle_engine::{Budget, Facts, Silent, Task};
+use raddle_ir::MemoryModel;
+use raddle_oc::OcConfig;
 use std::fmt::Write;
-use std::time::Instant;
 
 const VARIABLES: usize = 4;
 
@@ -51,19 +49,12 @@ fn main() {
     };
     println!("threads x accesses    nodes  read-froms  per pair   clauses  conflicts    seconds");
     for &(threads, accesses) in sizes {
-        let text = program(threads, accesses);
-        let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-        let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
-        let loaded = load_text("family.i", text.into_bytes(), &options);
-        let Ok(loaded) = loaded else {
-            println!("the program does not load");
-            std::process::exit(1);
-        };
-        let program = raddle_passes::simplify(loaded.program);
-        let begin = Instant::now();
-        let (outcome, stats) = raddle_oc::verify(&program, &OcConfig::default(), None, &|| None);
-        let seconds = begin.elapsed().as_secs_f64();
-        assert_eq!(outcome, Outcome::Safe);
+        let task = Task::new(raddle_testing::lowered(&program(threads, accesses)), MemoryModel::Sc);
+        let begin = process_time();
+        let budget = Budget::unlimited();
+        let (outcome, _, stats) = raddle_oc::verify(&task, &OcConfig::default(), &Facts::default(), &budget, &Silent);
+        let seconds = (process_time() - begin).as_secs_f64();
+        assert_eq!(outcome.name(), "true");
         let per_variable = (threads * accesses) as f64 / VARIABLES as f64;
         println!(
             "{threads:7} x {accesses:<8} {:8} {:11} {:9.3} {:9} {:10} {seconds:10.2}",

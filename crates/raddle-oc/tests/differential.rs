@@ -1,150 +1,95 @@
-//! Random C programs: all verifiers must agree with exhaustive exploration.
+//! Random C programs: all verifiers must agree with exhaustive exploration, and confirm what they find.
 //!
 //! `RADDLE_CASES=5000 cargo test --release --test differential -- --nocapture` runs more of them, `RADDLE_SEED` says where to begin, and
 //! `RADDLE_DUMP=folder cargo test --test differential dump -- --ignored` writes the programs to files.
 
-mod random_c;
-
-use raddle_c::driver::{Options, load_text};
-use raddle_c::lower::LowerOptions;
-use raddle_c::preprocess::CppOptions;
-use raddle_c::types::DataModel;
-use raddle_interp::{ExploreConfig, Outcome, Por, StopReason, explore};
-use raddle_ir::{MemoryModel, Program};
-use std::cell::Cell;
+use raddle_engine::{Budget, Code, Engine, Facts, Outcome, Por, Silent, Task};
+use raddle_explore::{Explore, ExploreConfig};
+use raddle_ir::MemoryModel;
+use raddle_oc::{Oc, OcConfig};
+use raddle_testing::{DataModel, budget_of, lowered, lowered_for, number, random_c};
 use std::collections::BTreeMap;
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Verdict {
-    True,
-    False,
-    /// Why.
-    Unknown(String),
-}
-
-type Verifier = (&'static str, fn(&Program) -> Verdict);
-
-/// All but the oracle.
-const VERIFIERS: &[Verifier] = &[
-    ("explore without reduction", |program| explored(program, Por::None, MemoryModel::Sc, 300)),
-    ("oc", |program| by_partial_orders(program, raddle_ir::MemoryModel::Sc)),
-];
+use std::time::Duration;
 
 /// Ordering consistency, loops unrolled up to 16 times.
-fn by_partial_orders(program: &Program, memory_model: raddle_ir::MemoryModel) -> Verdict {
-    let config = raddle_oc::OcConfig { memory_model, unroll_end: 16, ..raddle_oc::OcConfig::default() };
-    let begin = std::time::Instant::now();
-    let stop = || (begin.elapsed().as_secs() > 10).then_some(StopReason::Timeout);
-    match raddle_oc::verify(program, &config, None, &stop).0 {
-        raddle_oc::Outcome::Safe => Verdict::True,
-        raddle_oc::Outcome::Unsafe(..) => Verdict::False,
-        raddle_oc::Outcome::Bounded(_) => Verdict::Unknown("bound-reached".into()),
-        raddle_oc::Outcome::Unsupported(what, _) => Verdict::Unknown(format!("unsupported {what}")),
-        raddle_oc::Outcome::Unknown(code, why) => Verdict::Unknown(format!("{code}: {why}")),
-    }
+fn by_partial_orders(task: &Task) -> Outcome {
+    let oc = Oc(OcConfig { unroll_end: 16, ..OcConfig::default() });
+    oc.run(task, &Facts::default(), &Budget::of_time(Duration::from_secs(2)), &Silent).outcome
 }
 
 /// Exploration of about so many thousands of states.
-fn explored(program: &Program, por: Por, memory_model: MemoryModel, thousands: u32) -> Verdict {
-    let polls = Cell::new(0);
-    let stop = || {
-        polls.set(polls.get() + 1);
-        (polls.get() > thousands).then_some(StopReason::Timeout)
-    };
-    match explore(program, &ExploreConfig { por, memory_model, ..ExploreConfig::default() }, &stop).outcome {
-        Outcome::Safe => Verdict::True,
-        Outcome::Unsafe(..) => Verdict::False,
-        Outcome::Unknown(code, why) => Verdict::Unknown(format!("{code}: {why}")),
-    }
+fn by_exploring(task: &Task, por: Por, thousands: u64) -> Outcome {
+    let explore = Explore(ExploreConfig { por, ..ExploreConfig::default() });
+    explore.run(task, &Facts::default(), &budget_of(thousands), &Silent).outcome
 }
 
-fn loaded(seed: u64, text: &str, model: DataModel) -> Program {
-    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-    let options = Options { model, cpp: CppOptions::default(), lower };
-    match load_text(&format!("random{seed}.c"), text.as_bytes().to_vec(), &options) {
-        Ok(loaded) => raddle_passes::simplify(loaded.program),
-        Err(failure) => panic!("seed {seed} is not accepted: {}\n{text}", failure.message),
-    }
+/// Counts verdicts, and collects those that are wrong.
+#[derive(Default)]
+struct Tally {
+    answers: BTreeMap<String, u64>,
+    wrong: Vec<String>,
 }
 
-fn number(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(otherwise)
+impl Tally {
+    /// What the oracle says, and somebody else.
+    fn compare(&mut self, expected: &Outcome, said: &Outcome, who: &str, case: &str, text: &str) {
+        *self.answers.entry(format!("{who}: {}", said.name())).or_default() += 1;
+        let disagree = !expected.is_unknown() && !said.is_unknown() && expected.name() != said.name();
+        let unconfirmed = matches!(said, Outcome::Unknown(reason) if reason.code == Code::Unconfirmed);
+        if disagree || unconfirmed {
+            println!("{case}: {who} says {said:?}, explore says {expected:?}\n{text}");
+            self.wrong.push(format!("{case}, {who}"));
+        }
+    }
+
+    fn finish(self) {
+        println!("{:#?}", self.answers);
+        assert!(self.wrong.is_empty(), "they disagree, or do not confirm what they found: {:#?}", self.wrong);
+    }
 }
 
 #[test]
 fn verifiers_agree() {
     let first = number("RADDLE_SEED", 0);
-    let mut answers: BTreeMap<(&str, String), u64> = BTreeMap::new();
-    let mut wrong = vec![];
+    let mut tally = Tally::default();
     for seed in first..first + number("RADDLE_CASES", 60) {
         let text = random_c::program(seed);
         // Only the sizes of `long` and of pointers differ: either model will do.
         let model = if seed % 2 == 0 { DataModel::Lp64 } else { DataModel::Ilp32 };
-        let program = loaded(seed, &text, model);
-        let expected = explored(&program, Por::Persistent, MemoryModel::Sc, 300);
-        let mut count = |name, verdict: &Verdict| {
-            let short = match verdict {
-                Verdict::Unknown(why) => format!("unknown, {}", why.split(':').next().unwrap_or("")),
-                other => format!("{other:?}").to_lowercase(),
-            };
-            *answers.entry((name, short)).or_default() += 1;
-        };
-        count("explore", &expected);
-        for (name, verify) in VERIFIERS {
-            let verdict = verify(&program);
-            count(name, &verdict);
-            let unknown = |v: &Verdict| matches!(v, Verdict::Unknown(_));
-            if verdict != expected && !unknown(&verdict) && !unknown(&expected) {
-                println!("seed {seed} ({model:?}): {name} says {verdict:?}, explore says {expected:?}\n{text}");
-                wrong.push((seed, *name));
-            }
-        }
+        let task = Task::new(lowered_for(model, &text), MemoryModel::Sc);
+        let case = format!("seed {seed} ({model:?})");
+        let expected = by_exploring(&task, Por::Persistent, 300);
+        tally.compare(&expected, &expected, "explore", &case, &text);
+        let plain = by_exploring(&task, Por::None, 300);
+        tally.compare(&expected, &plain, "explore without reduction", &case, &text);
+        tally.compare(&expected, &by_partial_orders(&task), "oc", &case, &text);
     }
-    for ((name, verdict), times) in &answers {
-        println!("{name}: {verdict}: {times}");
-    }
-    assert!(wrong.is_empty(), "they disagree: {wrong:?}");
+    tally.finish();
 }
 
 #[test]
 fn verifiers_agree_under_weak_memory_models() {
     let first = number("RADDLE_SEED", 0);
-    let mut answers: BTreeMap<(&str, &str, String), u64> = BTreeMap::new();
-    let mut wrong = vec![];
+    let mut tally = Tally::default();
     for seed in first..first + number("RADDLE_CASES", 80) {
         let text = if seed % 4 == 0 { random_c::program(seed) } else { random_c::litmus::program(seed) };
-        let program = loaded(seed, &text, DataModel::Lp64);
-        for model in [raddle_ir::MemoryModel::Sc, raddle_ir::MemoryModel::Tso, raddle_ir::MemoryModel::Pso] {
-            let expected = explored(&program, Por::Persistent, model.of_executions(), 100);
-            let verdict = by_partial_orders(&program, model);
-            for (name, verdict) in [("explore", &expected), ("oc", &verdict)] {
-                let short = match verdict {
-                    Verdict::Unknown(why) => format!("unknown, {}", why.split(':').next().unwrap_or("")),
-                    other => format!("{other:?}").to_lowercase(),
-                };
-                *answers.entry((model.name(), name, short)).or_default() += 1;
-            }
-            let unknown = |v: &Verdict| matches!(v, Verdict::Unknown(_));
-            let unconfirmed = |v: &Verdict| matches!(v, Verdict::Unknown(why) if why.starts_with("unconfirmed"));
-            if verdict != expected && !unknown(&verdict) && !unknown(&expected) || unconfirmed(&verdict) {
-                let name = model.name();
-                println!("seed {seed} under {name}: oc says {verdict:?}, explore says {expected:?}\n{text}");
-                wrong.push((seed, name));
-            }
+        for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
+            let task = Task::new(lowered(&text), model);
+            let case = format!("seed {seed} under {}", model.name());
+            let expected = by_exploring(&task, Por::Persistent, 100);
+            tally.compare(&expected, &expected, &format!("{}: explore", model.name()), &case, &text);
+            tally.compare(&expected, &by_partial_orders(&task), &format!("{}: oc", model.name()), &case, &text);
         }
     }
-    for ((model, name, verdict), times) in &answers {
-        println!("{model}: {name}: {verdict}: {times}");
-    }
-    assert!(wrong.is_empty(), "they disagree: {wrong:?}");
+    tally.finish();
 }
 
 #[test]
 fn both_data_models_accept_them() {
     for seed in 0..number("RADDLE_CASES", 60) {
         let text = random_c::program(seed);
-        loaded(seed, &text, DataModel::Ilp32);
-        loaded(seed, &text, DataModel::Lp64);
+        lowered_for(DataModel::Ilp32, &text);
+        lowered_for(DataModel::Lp64, &text);
     }
 }
 

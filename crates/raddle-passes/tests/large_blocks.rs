@@ -1,28 +1,16 @@
 //! Examples, and random programs that must do the same with large blocks as without.
 
-use raddle_c::driver::{Options, load_text};
-use raddle_c::lower::LowerOptions;
-use raddle_c::preprocess::CppOptions;
-use raddle_c::types::DataModel;
-use raddle_interp::{ExploreConfig, Outcome, StopReason, explore};
+use raddle_engine::{Outcome, Silent};
+use raddle_explore::{ExploreConfig, explore};
 use raddle_ir::text::label_text;
-use raddle_ir::{Edge, Names, Program, validate};
+use raddle_ir::{Edge, MemoryModel, Names, Program, validate};
 use raddle_passes::{InlineOptions, Lbe, inline, large_blocks, simplify, simplify_unmerged};
-use std::cell::Cell;
+use raddle_testing::random_c::{self, stalls};
+use raddle_testing::{Random, budget_of, number};
 use std::fmt::Write;
 
-#[path = "../../raddle-oc/tests/random_c/mod.rs"]
-#[allow(dead_code)]
-mod random_c;
-#[path = "../../raddle-cegar/tests/stalls/mod.rs"]
-mod stalls;
-
-fn lowered(text: &str) -> Program {
-    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-    let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
-    let loaded = load_text("a.c", text.as_bytes().to_vec(), &options);
-    let loaded = loaded.unwrap_or_else(|failure| panic!("{}\n{text}", failure.message));
-    inline(loaded.program, &InlineOptions::default()).expect("small programs fit")
+fn inlined(text: &str) -> Program {
+    inline(raddle_testing::lowered(text), &InlineOptions::default()).expect("small programs fit")
 }
 
 const DECLARATIONS: &str = "
@@ -33,7 +21,7 @@ const DECLARATIONS: &str = "
 
 /// The labels of each edge of a body of `main`, after blocks were made.
 fn blocks(lbe: Lbe, body: &str) -> Vec<String> {
-    let program = simplify(lowered(&format!("{DECLARATIONS} int main(void) {{ {body} }}")));
+    let program = simplify(inlined(&format!("{DECLARATIONS} int main(void) {{ {body} }}")));
     let program = large_blocks(program, lbe);
     assert_eq!(validate(&program), Ok(()));
     let names = Names::new(&program);
@@ -83,19 +71,18 @@ fn global_variables_are_like_locals_where_no_thread_is_started() {
 }
 
 /// A random sequential program full of branches.
-struct Random {
-    state: u64,
+struct Branches {
+    random: Random,
     text: String,
 }
 
-impl Random {
+impl Branches {
     fn below(&mut self, n: u64) -> u64 {
-        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.state >> 33) % n
+        self.random.below(n)
     }
 
     fn pick(&mut self, from: &[&'static str]) -> &'static str {
-        from[self.below(from.len() as u64) as usize]
+        self.random.pick(from)
     }
 
     fn var(&mut self) -> &'static str {
@@ -173,22 +160,17 @@ impl Random {
 
 fn branches(seed: u64) -> String {
     let text = format!("{DECLARATIONS} int main(void) {{ int x = 0, y = 1, z = 3 * __VERIFIER_nondet_bool(); ");
-    let mut random = Random { state: seed, text };
-    random.block(3);
-    random.block(2);
-    random.text += "end: if (x > y + 1 && z != a) reach_error(); return 0; }";
-    random.text
+    let mut branches = Branches { random: Random::new(seed + 1), text };
+    branches.block(3);
+    branches.block(2);
+    branches.text += "end: if (x > y + 1 && z != a) reach_error(); return 0; }";
+    branches.text
 }
 
 /// Is the error reachable? `None`: there are too many states.
 fn is_unsafe(program: &Program) -> Option<bool> {
-    let polls = Cell::new(0);
-    let stop = || {
-        polls.set(polls.get() + 1);
-        (polls.get() > 100).then_some(StopReason::Timeout)
-    };
-    match explore(program, &ExploreConfig::default(), &stop).outcome {
-        Outcome::Safe => Some(false),
+    match explore(program, MemoryModel::Sc, &ExploreConfig::default(), &budget_of(100), &Silent).0 {
+        Outcome::Safe(_) => Some(false),
         Outcome::Unsafe(..) => Some(true),
         Outcome::Unknown(..) => None,
     }
@@ -196,12 +178,11 @@ fn is_unsafe(program: &Program) -> Option<bool> {
 
 /// Explores random programs with and without blocks. Returns how many were compared, were unsafe, and got smaller.
 fn compare(generate: fn(u64) -> String, cases: u64) -> (u64, u64, u64) {
-    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
-    let first = number("RADDLE_SEED").unwrap_or(0);
+    let first = number("RADDLE_SEED", 0);
     let (mut compared, mut errors, mut smaller) = (0, 0, 0);
-    for seed in first..first + number("RADDLE_CASES").unwrap_or(cases) {
+    for seed in first..first + number("RADDLE_CASES", cases) {
         let text = generate(seed);
-        let apart = simplify_unmerged(lowered(&text));
+        let apart = simplify_unmerged(inlined(&text));
         let Some(expected) = is_unsafe(&apart) else { continue };
         (compared, errors) = (compared + 1, errors + u64::from(expected));
         let merged = simplify(apart);

@@ -1,28 +1,12 @@
 //! Traces name the right functions, places and variables: every step of a trace is checked against the Program as lowered, whichever engine found the
 //! violation, and on whichever prepared form. `RADDLE_CASES` says how many violations of each engine are looked at.
 
-#[path = "../../raddle-oc/tests/random_c/mod.rs"]
-#[allow(dead_code)]
-mod random_c;
-
-use raddle_c::driver::{Options, load_text};
-use raddle_c::lower::LowerOptions;
-use raddle_c::preprocess::CppOptions;
-use raddle_c::types::DataModel;
 use raddle_engine::{Budget, Facts, Outcome, Silent, Task, Trace};
-use raddle_ir::{Callee, Label, LocId, MemoryModel, ObjectKind, Place, ProcId, Program, Property};
+use raddle_ir::{Callee, Label, LocId, MemoryModel, ObjectKind, Place, ProcId, Program};
 use raddle_portfolio::{Registry, Settings};
+use raddle_testing::{lowered, number, random_c};
 use std::collections::BTreeMap;
 use std::time::Duration;
-
-fn task(text: String) -> Task {
-    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-    let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
-    match load_text("random.c", text.into_bytes(), &options) {
-        Ok(loaded) => Task::new(loaded.program, Property::UnreachCall, MemoryModel::Sc),
-        Err(failure) => panic!("not accepted: {}", failure.message),
-    }
-}
 
 /// Where a thread is: its calls, each with the place that it returns to.
 struct Walker {
@@ -110,9 +94,8 @@ fn named(program: &Program, callee: Callee, trace: &Trace, number: usize, thread
     match callee {
         Callee::Proc(callee) => callee,
         Callee::Address(_) => {
-            let is_function = |proc: &ProcId| {
-                program.objects.iter().any(|object| object.kind == ObjectKind::Function(*proc))
-            };
+            let is_function =
+                |proc: &ProcId| program.objects.iter().any(|object| object.kind == ObjectKind::Function(*proc));
             let next = trace.steps[number + 1..].iter().find(|step| step.thread == thread).map(|step| step.proc);
             next.filter(is_function).unwrap_or(program.entry)
         }
@@ -121,12 +104,12 @@ fn named(program: &Program, callee: Callee, trace: &Trace, number: usize, thread
 
 #[test]
 fn every_step_is_one_of_the_program() {
-    let wanted: usize = std::env::var("RADDLE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(25);
+    let wanted = number("RADDLE_CASES", 25) as usize;
     let registry = Registry::new(&Settings::default());
     let mut violations: BTreeMap<&str, usize> = BTreeMap::new();
     for seed in 0..100 * wanted as u64 {
         let text = random_c::program(seed);
-        let task = task(text.clone());
+        let task = Task::new(lowered(&text), MemoryModel::Sc);
         for name in ["explore", "oc", "cegar"] {
             if violations.get(name).is_some_and(|n| *n >= wanted) {
                 continue;

@@ -16,13 +16,27 @@ impl Random {
         (self.0 >> 11) % n
     }
 
+    /// An index of something that has `n` elements; 0 where there are none.
+    pub fn index(&mut self, n: usize) -> usize {
+        self.below(n.max(1) as u64) as usize
+    }
+
     /// True so often in a hundred.
     pub fn chance(&mut self, percent: u64) -> bool {
         self.below(100) < percent
     }
 
+    /// True once in so many times.
+    pub fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
     /// One of these.
     pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
+        *self.one(from)
+    }
+
+    pub fn one<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.index(from.len())]
     }
 }

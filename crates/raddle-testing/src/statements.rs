@@ -1,7 +1,5 @@
 //! A tiny builder of Programs for tests: statements one after another, each on an edge of its own.
 
-#![allow(dead_code)]
-
 use raddle_ir::*;
 
 pub struct Builder {
@@ -13,6 +11,12 @@ pub struct Builder {
 
 pub const INT: Sort = Sort::Bits(32);
 pub const PTR: Sort = Sort::Bits(64);
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
 
 impl Builder {
     pub fn new() -> Builder {

@@ -66,7 +66,7 @@ pub fn run(args: &VerifyArgs) -> u8 {
         loaded.warnings.iter().for_each(|w| eprint!("{w}"));
     }
     let frontend_seconds = process_time().as_secs_f64();
-    let task = Task::new(loaded.program, wanted.property, args.memory_model);
+    let task = Task::of(loaded.program, wanted.property, args.memory_model);
     let conclusion = conclude(&task, args, &budget);
     let outcome = &conclusion.outcome;
     let statistics = Statistics {

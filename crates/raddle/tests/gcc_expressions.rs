@@ -2,29 +2,10 @@
 //!
 //! Each seed makes a C program that prints many values; it is compiled by `cc -fwrapv` and run, and simulated. The outputs must be equal to the letter.
 
+use raddle_testing::Random;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
-
-/// xorshift64*: deterministic, so that a failing seed fails again.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 33) as usize % n
-    }
-
-    fn pick<'a, T: ?Sized>(&mut self, from: &[&'a T]) -> &'a T {
-        from[self.below(from.len())]
-    }
-}
 
 const INTEGERS: [&str; 12] = [
     "_Bool",
@@ -62,16 +43,16 @@ const CORNERS: [&str; 14] = [
 
 /// An integer expression over the variables v0…v11 (one of each integer type) and the bit-fields of b.
 fn integer(random: &mut Random, depth: u32) -> String {
-    if depth == 0 || random.below(8) == 0 {
-        return match random.below(4) {
+    if depth == 0 || random.index(8) == 0 {
+        return match random.index(4) {
             0 => format!("({})", random.pick(&CORNERS)),
-            1 => format!("b.f{}", random.below(10)),
-            _ => format!("v{}", random.below(INTEGERS.len())),
+            1 => format!("b.f{}", random.index(10)),
+            _ => format!("v{}", random.index(INTEGERS.len())),
         };
     }
     let a = integer(random, depth - 1);
     let b = integer(random, depth - 1);
-    match random.below(16) {
+    match random.index(16) {
         0..=5 => format!("({a} {} {b})", random.pick(&["+", "-", "*", "&", "|", "^"])),
         6 => format!("({a} {} ({b} & 31))", random.pick(&["<<", ">>"])),
         7 => format!("((unsigned long long){a} {} ({b} & 63))", random.pick(&["<<", ">>"])),
@@ -91,16 +72,16 @@ fn integer(random: &mut Random, depth: u32) -> String {
 
 /// A floating expression; operands come from small integers, so that conversions back stay in range.
 fn float(random: &mut Random, depth: u32) -> String {
-    if depth == 0 || random.below(6) == 0 {
-        return match random.below(3) {
-            0 => format!("w{}", random.below(FLOATS.len())),
+    if depth == 0 || random.index(6) == 0 {
+        return match random.index(3) {
+            0 => format!("w{}", random.index(FLOATS.len())),
             1 => random.pick(&["0.1", "1.5f", "-2.25L", "1e10", "0x1.8p-3", "3", "1e-30f", "7.0"]).to_string(),
             _ => format!("(({})(signed char){})", random.pick(&FLOATS), integer(random, 1)),
         };
     }
     let a = float(random, depth - 1);
     let b = float(random, depth - 1);
-    match random.below(6) {
+    match random.index(6) {
         0..=3 => format!("({a} {} {b})", random.pick(&["+", "-", "*", "/"])),
         4 => format!("(({}){a})", random.pick(&FLOATS)),
         _ => format!("({} ? {a} : {b})", integer(random, 1)),
@@ -108,7 +89,7 @@ fn float(random: &mut Random, depth: u32) -> String {
 }
 
 fn program(seed: u64) -> String {
-    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut random = Random::new(seed + 1);
     let mut text = String::from("int printf(const char *, ...);\nvoid *memcpy(void *, const void *, unsigned long);\n");
     let fields =
         ["int", "unsigned", "signed char", "unsigned char", "short", "long long", "unsigned long long", "_Bool"];
@@ -122,9 +103,9 @@ fn program(seed: u64) -> String {
             "long long" | "unsigned long long" => 64,
             _ => 32,
         };
-        let width = 1 + random.below(most);
+        let width = 1 + random.index(most);
         let _ = writeln!(text, "  {ty} f{i} : {width};");
-        if random.below(5) == 0 {
+        if random.index(5) == 0 {
             let _ = writeln!(text, "  {} : 0;", random.pick(&["int", "char", "long long"]));
         }
     }
@@ -140,28 +121,28 @@ fn program(seed: u64) -> String {
         let _ = writeln!(text, "  b.f{i} = {};", integer(&mut random, 2));
     }
     for _ in 0..40 {
-        match random.below(8) {
+        match random.index(8) {
             0..=2 => {
                 let _ = writeln!(text, "  printf(\"%lld\\n\", (long long)({}));", integer(&mut random, 4));
             }
             3 => {
                 let expr = integer(&mut random, 3);
-                let target = random.below(INTEGERS.len());
+                let target = random.index(INTEGERS.len());
                 let op = random.pick(&["=", "+=", "-=", "*=", "&=", "|=", "^="]);
                 let _ = writeln!(text, "  printf(\"%lld \", (long long)(v{target} {op} {expr}));");
                 let _ = writeln!(text, "  printf(\"%lld\\n\", (long long)v{target});");
             }
             4 => {
                 let expr = integer(&mut random, 3);
-                let target = random.below(10);
+                let target = random.index(10);
                 let op = random.pick(&["=", "+=", "-=", "*=", "&=", "|=", "^=", "<<= 1 &", ">>= 3 &"]);
                 let _ = writeln!(text, "  printf(\"%lld \", (long long)(b.f{target} {op} {expr}));");
                 let _ = writeln!(text, "  printf(\"%lld\\n\", (long long)b.f{target});");
             }
             5 => {
-                let place = match random.below(2) {
-                    0 => format!("v{}", 1 + random.below(INTEGERS.len() - 1)),
-                    _ => format!("b.f{}", random.below(10)),
+                let place = match random.index(2) {
+                    0 => format!("v{}", 1 + random.index(INTEGERS.len() - 1)),
+                    _ => format!("b.f{}", random.index(10)),
                 };
                 let form = random.pick(&["P++", "P--", "++P", "--P"]).replace('P', &place);
                 let _ = writeln!(text, "  printf(\"%lld %lld\\n\", (long long)({form}), 0ll);");

@@ -8,8 +8,11 @@ use raddle_c::driver::{NOT_WELL_SORTED, Options, load_text};
 use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
-use raddle_interp::{ExploreConfig, Por, SimulateConfig, StopReason, explore, simulate};
-use std::cell::Cell;
+use raddle_engine::{Engine, Facts, Form, Por, Silent, Task};
+use raddle_explore::{Explore, ExploreConfig};
+use raddle_interp::{SimulateConfig, simulate};
+use raddle_ir::MemoryModel;
+use raddle_testing::{Random, budget_of, number};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 const PROGRAMS: [&str; 12] = [
@@ -188,22 +191,6 @@ const WORDS: [&str; 96] = [
     "})",
 ];
 
-/// xorshift64*: a seed gives the same mutants again.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 33) as usize % n.max(1)
-    }
-}
-
 /// Words, numbers, strings, and single other bytes (with blanks before them).
 fn tokens(text: &str) -> Vec<Vec<u8>> {
     let bytes = text.as_bytes();
@@ -235,18 +222,18 @@ fn kind(token: &[u8]) -> u8 {
 }
 
 fn mutant(random: &mut Random) -> Vec<u8> {
-    let program = PROGRAMS[random.below(PROGRAMS.len())];
-    let other = PROGRAMS[random.below(PROGRAMS.len())];
+    let program = PROGRAMS[random.index(PROGRAMS.len())];
+    let other = PROGRAMS[random.index(PROGRAMS.len())];
     let (mut list, spare) = (tokens(program), tokens(other));
-    for _ in 0..1 + random.below(3) {
-        let at = random.below(list.len());
-        let near = (at + random.below(12)).min(list.len().saturating_sub(1));
-        match random.below(24) {
+    for _ in 0..1 + random.index(3) {
+        let at = random.index(list.len());
+        let near = (at + random.index(12)).min(list.len().saturating_sub(1));
+        match random.index(24) {
             _ if list.is_empty() => {}
             9.. => {
-                let from = if random.below(4) == 0 { &spare } else { &list };
+                let from = if random.index(4) == 0 { &spare } else { &list };
                 let same: Vec<_> = from.iter().filter(|t| kind(t) == kind(&list[at])).collect();
-                list[at] = same.get(random.below(same.len())).map_or(Vec::new(), |t| t.to_vec());
+                list[at] = same.get(random.index(same.len())).map_or(Vec::new(), |t| t.to_vec());
             }
             0 => drop(list.remove(at)),
             1 => drop(list.drain(at..=near)),
@@ -256,28 +243,28 @@ fn mutant(random: &mut Random) -> Vec<u8> {
                 list.splice(at..at, part);
             }
             4 => {
-                let with = random.below(list.len());
+                let with = random.index(list.len());
                 list.swap(at, with);
             }
-            5 => list[at] = list[random.below(list.len())].clone(),
-            6 => list[at] = spare[random.below(spare.len())].clone(),
+            5 => list[at] = list[random.index(list.len())].clone(),
+            6 => list[at] = spare[random.index(spare.len())].clone(),
             7 => {
-                let from = random.below(spare.len());
-                let to = (from + random.below(20)).min(spare.len());
+                let from = random.index(spare.len());
+                let to = (from + random.index(20)).min(spare.len());
                 list.splice(at..at, spare[from..to].to_vec());
             }
-            8 => list[at] = format!(" {}", WORDS[random.below(WORDS.len())]).into(),
+            8 => list[at] = format!(" {}", WORDS[random.index(WORDS.len())]).into(),
         }
     }
     let mut text = list.concat();
-    if random.below(10) == 0 {
-        for _ in 0..1 + random.below(3) {
-            let at = random.below(text.len());
-            match random.below(4) {
+    if random.index(10) == 0 {
+        for _ in 0..1 + random.index(3) {
+            let at = random.index(text.len());
+            match random.index(4) {
                 _ if text.is_empty() => {}
                 0 => drop(text.remove(at)),
-                1 => text[at] = random.next() as u8,
-                2 => text[at] ^= 1 << random.below(8),
+                1 => text[at] = random.below(256) as u8,
+                2 => text[at] ^= 1 << random.index(8),
                 _ => text.truncate(at),
             }
         }
@@ -299,26 +286,16 @@ fn run(text: &[u8], seed: u64) -> Result<(), String> {
             return Err(failure.message);
         }
     };
-    let program = raddle_passes::simplify(program);
+    let task = Task::new(program, MemoryModel::Sc);
+    let program = task.prepared(Form::Simplified).expect("nothing is copied");
     assert_eq!(raddle_ir::validate(&program), Ok(()), "after the passes");
     let config = SimulateConfig { seed, steps: Some(3000), ..SimulateConfig::default() };
     simulate(&program, &config, &mut std::io::sink(), &|| None);
-    let polls = Cell::new(0);
-    let stop = || {
-        polls.set(polls.get() + 1);
-        (polls.get() > 1).then_some(StopReason::Timeout)
-    };
     let por = if seed.is_multiple_of(5) { Por::None } else { Por::Persistent };
-    explore(
-        &program,
-        &ExploreConfig { por, max_choices: 4, memory_limit: 50_000_000, ..ExploreConfig::default() },
-        &stop,
-    );
+    let explore = Explore(ExploreConfig { por, max_choices: 4, memory_limit: 50_000_000, ..ExploreConfig::default() });
+    let outcome = explore.run(&task, &Facts::default(), &budget_of(1), &Silent).outcome;
+    assert_ne!(outcome.name(), "unconfirmed", "{outcome:?}");
     Ok(())
-}
-
-fn from_environment(name: &str, otherwise: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
 }
 
 #[test]
@@ -376,13 +353,13 @@ fn odd_prototypes() {
 
 #[test]
 fn nothing_panics() {
-    let seed = from_environment("RADDLE_SEED", 1);
-    let count = from_environment("RADDLE_MUTANTS", 1500);
+    let seed = number("RADDLE_SEED", 1);
+    let count = number("RADDLE_MUTANTS", 1500);
     let keep = std::env::var_os("RADDLE_KEEP");
     let (mut failed, mut ran) = (0, 0);
     for number in 0..count {
         let seed = seed.wrapping_mul(1_000_000_007).wrapping_add(number).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        let text = mutant(&mut Random(seed));
+        let text = mutant(&mut Random::new(seed));
         if let Some(path) = &keep {
             // For when it does not come to an end.
             std::fs::write(path, &text).expect("the file can be written");

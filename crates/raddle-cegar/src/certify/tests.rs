@@ -2,12 +2,13 @@
 
 use super::*;
 use crate::config::{CegarConfig, Coi, Domain, Lbe, Por};
+use crate::form;
 use crate::graph::abstractor::Abstractor;
-use crate::{CegarStats, Outcome, prepare, search};
-use raddle_c::driver::{Options, load_text};
-use raddle_c::lower::LowerOptions;
-use raddle_c::preprocess::CppOptions;
-use raddle_c::types::DataModel;
+use crate::search::{Ended, Loop};
+use raddle_engine::{Budget, Silent, Task};
+use raddle_ir::MemoryModel;
+use raddle_testing::lowered;
+use std::time::Duration;
 
 const NAMES: &str = "typedef unsigned long pthread_t; typedef struct { int kind; } pthread_mutex_t;
     extern int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
@@ -31,19 +32,17 @@ fn config(domain: Domain, por: Por, coi: Coi) -> CegarConfig {
 
 /// Proves a program, and checks the proof after something happened to its graph.
 fn checked(text: &str, config: &CegarConfig, tamper: impl FnOnce(&mut Arg, &mut States)) -> Result<u64, String> {
-    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-    let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
-    let Ok(loaded) = load_text("test.c", format!("{NAMES}{text}").into_bytes(), &options) else {
-        panic!("the program is C")
-    };
-    let program = prepare::prepare(loaded.program, config).expect("it is small");
+    let task = Task::new(lowered(&format!("{NAMES}{text}")), MemoryModel::Sc);
+    let program = task.prepared(form(config, 1)).expect("it is small");
     let mut model = Model::new(&program).expect("it is supported");
     let mut precision = Precision::default();
     let mut abstractor = Abstractor::new(config, &mut model, &mut precision);
     abstractor.restart(&mut model, &mut precision);
-    let mut stats = CegarStats::default();
-    let outcome = search::run(&program, config, &mut model, &mut precision, &mut abstractor, &mut stats, &|| None);
-    assert_eq!(outcome, Outcome::Safe);
+    let (budget, observer) = (&Budget::unlimited(), &Silent);
+    let mut search =
+        Loop { task: &task, program: &program, config, budget, observer, build_time: Duration::ZERO, iterations: 0 };
+    let ended = search.run(&mut model, &mut precision, &mut abstractor);
+    assert!(matches!(ended, Ended::Complete), "{ended:?}");
     tamper(&mut abstractor.arg, &mut abstractor.states);
     check(&mut model, &precision, &abstractor.arg, &abstractor.states, &|| None)
 }
@@ -181,7 +180,7 @@ fn a_thread_that_is_put_off() {
 /// Proves a program without reduction, and then takes only some threads to be explored wherever others can step as well.
 fn explores_only(text: &str, keep: &[u32]) -> String {
     // Edges as they are written: blocks are to have inner states.
-    let config = CegarConfig { lbe: Lbe::None, ..config(Domain::Expl, Por::None, Coi::None) };
+    let config = CegarConfig { lbe: Some(Lbe::None), ..config(Domain::Expl, Por::None, Coi::None) };
     refused(text, &config, |arg, states| {
         for node in &mut arg.nodes {
             let movable: Vec<u32> = states.threads.get(node.threads).movable().map(|(slot, _, _)| slot).collect();

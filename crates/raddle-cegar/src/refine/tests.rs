@@ -1,26 +1,21 @@
 use super::{ATTEMPTS, Seen, refine};
-use crate::config::{CegarConfig, Choice, Coi, Domain, Por, PredSplit, Refiner};
+use crate::config::{CegarConfig, Coi, Domain, Por, PredSplit, Refiner};
 use crate::domains::precision::Precision;
 use crate::graph::abstractor::{Abstractor, Built};
 use crate::model::{ActionId, Model};
 use crate::refine::path::{Feasibility, Path, feasibility};
-use crate::{Outcome, verify};
-use raddle_c::driver::{Options, load_text};
-use raddle_c::lower::LowerOptions;
-use raddle_c::preprocess::CppOptions;
-use raddle_c::types::DataModel;
-use raddle_ir::Program;
+use crate::{form, verify};
+use clap::ValueEnum;
+use raddle_engine::{Budget, Silent, Task};
+use raddle_ir::MemoryModel;
+use raddle_testing::lowered;
 use std::collections::HashSet;
+use std::time::Duration;
 
-fn program(main: &str) -> Program {
+fn task(main: &str) -> Task {
     let prelude = "extern int nondet(void); void reach_error(void) {} void check(int ok) { if (!ok) reach_error(); }\n";
     let text = format!("{prelude} int main() {{ {} return 0; }}", main.replace("any()", "nondet()"));
-    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-    let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
-    match load_text("test.c", text.into_bytes(), &options) {
-        Ok(loaded) => loaded.program,
-        Err(failure) => panic!("not accepted: {}\n{main}", failure.message),
-    }
+    Task::new(lowered(&text), MemoryModel::Sc)
 }
 
 const SAFE: &[&str] = &[
@@ -39,20 +34,22 @@ const LOOPS: &[&str] = &[
     "int a = any(), b = any(); if (b < 0) return 0; int s = a, c = b; while (c > 0) { c--; s++; } check(s == a + b);",
 ];
 
-fn outcome(text: &str, config: &CegarConfig) -> Outcome {
-    let begin = std::time::Instant::now();
-    let stop = || (begin.elapsed().as_secs() > 60).then_some(raddle_interp::StopReason::Timeout);
-    verify(&program(text), config, &stop).0
+fn outcome(text: &str, config: &CegarConfig) -> &'static str {
+    verify(&task(text), config, &Budget::of_time(Duration::from_secs(60)), &Silent).0.name()
 }
 
 #[test]
 fn every_refiner_proves_what_is_safe() {
-    for (name, refiner) in Refiner::ALL {
+    for &refiner in Refiner::value_variants() {
         for live_variables in [false, true] {
-            let config =
-                CegarConfig { domain: Domain::PredCart, refiner: *refiner, live_variables, ..CegarConfig::default() };
+            let config = CegarConfig {
+                domain: Domain::PredCart,
+                refiner: Some(refiner),
+                live_variables,
+                ..CegarConfig::default()
+            };
             for text in SAFE {
-                assert_eq!(outcome(text, &config), Outcome::Safe, "{name}: {text}");
+                assert_eq!(outcome(text, &config), "true", "{refiner:?}: {text}");
             }
         }
     }
@@ -60,12 +57,11 @@ fn every_refiner_proves_what_is_safe() {
 
 #[test]
 fn every_refiner_finds_what_is_wrong() {
-    for (name, refiner) in Refiner::ALL {
+    for &refiner in Refiner::value_variants() {
         for domain in [Domain::PredCart, Domain::ExplPred] {
-            let config = CegarConfig { domain, refiner: *refiner, ..CegarConfig::default() };
+            let config = CegarConfig { domain, refiner: Some(refiner), ..CegarConfig::default() };
             let text = "int x = any(), y = 0; while (y < 2) { if (x == 3) y += 2; else y++; } check(x != 3 || y != 2);";
-            let found = outcome(text, &config);
-            assert!(matches!(found, Outcome::Unsafe(..)), "{name} {domain:?}: {found:?}");
+            assert_eq!(outcome(text, &config), "false", "{refiner:?} {domain:?}");
         }
     }
 }
@@ -74,7 +70,7 @@ fn every_refiner_finds_what_is_wrong() {
 fn loops_have_invariants() {
     let config = CegarConfig { domain: Domain::PredCart, ..CegarConfig::default() };
     for text in LOOPS {
-        assert_eq!(outcome(text, &config), Outcome::Safe, "{text}");
+        assert_eq!(outcome(text, &config), "true", "{text}");
     }
 }
 
@@ -82,9 +78,9 @@ fn loops_have_invariants() {
 fn explicit_values_take_the_variables_of_predicates() {
     for refiner in [Refiner::SeqItp, Refiner::NwtItWp, Refiner::NwtItSp, Refiner::UnsatCore] {
         for domain in [Domain::Expl, Domain::ExplPred] {
-            let config = CegarConfig { domain, refiner, ..CegarConfig::default() };
+            let config = CegarConfig { domain, refiner: Some(refiner), ..CegarConfig::default() };
             let text = "int x = 1, y = 2; while (any()) { int t = x; x = y; y = t; } check(x + y == 3);";
-            assert_eq!(outcome(text, &config), Outcome::Safe, "{refiner:?} {domain:?}");
+            assert_eq!(outcome(text, &config), "true", "{refiner:?} {domain:?}");
         }
     }
 }
@@ -92,17 +88,17 @@ fn explicit_values_take_the_variables_of_predicates() {
 /// Whatever a refiner's whole labels are, with the interpolants of the last attempt no path comes back.
 #[test]
 fn no_path_comes_back() {
-    for (name, refiner) in Refiner::ALL {
+    for &refiner in Refiner::value_variants() {
         let config = CegarConfig {
             domain: Domain::PredCart,
-            refiner: *refiner,
+            refiner: Some(refiner),
             split: PredSplit::Whole,
             por: Por::None,
             coi: Coi::None,
             ..CegarConfig::default()
         };
         for text in SAFE {
-            let prepared = crate::prepare::prepare(program(text), &config).expect("a small program");
+            let prepared = task(text).prepared(form(&config, 1)).expect("a small program");
             let mut model = Model::new(&prepared).expect("a simple program");
             let (mut precision, mut seen) = (Precision::default(), Seen::default());
             let mut abstractor = Abstractor::new(&config, &mut model, &mut precision);
@@ -113,7 +109,7 @@ fn no_path_comes_back() {
                 let (_, actions) = abstractor.arg.path(target);
                 let mut path = Path::new(&mut model, &actions);
                 let Feasibility::Infeasible(core) = feasibility(&mut model, &mut path) else { panic!("{text}") };
-                assert!(paths.insert(actions.clone()), "{name}: a path comes back in {text}");
+                assert!(paths.insert(actions.clone()), "{refiner:?}: a path comes back in {text}");
                 for attempt in [0, ATTEMPTS - 1] {
                     let refined = refine(&mut model, &config, &mut seen, &path, &actions, &core, attempt);
                     for (_, predicate) in refined.expect("a refinement").predicates {

@@ -52,6 +52,13 @@ pub enum ReplayEnd {
     Unsupported(String),
 }
 
+impl ReplayEnd {
+    /// Is a property violated?
+    pub fn is_error(&self) -> bool {
+        matches!(self, ReplayEnd::ErrorReached(_))
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReplayResult {
     pub end: ReplayEnd,

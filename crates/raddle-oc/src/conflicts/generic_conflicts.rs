@@ -299,7 +299,8 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use crate::conflicts::simple_conflicts::simple_conflicts;
-    use crate::conflicts::simple_conflicts::tests::{Dice, Sketch, cases, close, random_problem, sound, static_order};
+    use crate::conflicts::simple_conflicts::tests::{Sketch, cases, close, random_problem, sound, static_order};
+    use raddle_testing::Random;
 
     fn generic(problem: &OrderProblem, bound: usize) -> Conflicts {
         let before = static_order(problem);
@@ -356,7 +357,7 @@ mod tests {
     #[test]
     fn no_execution_is_excluded() {
         for seed in 1..=cases() {
-            let problem = random_problem(&mut Dice::new(seed), true, 7);
+            let problem = random_problem(&mut Random::new(seed), true, 7);
             sound(&problem, &generic(&problem, 3).clauses);
         }
     }
@@ -365,7 +366,7 @@ mod tests {
     #[test]
     fn covers_the_simple_ones() {
         for seed in 1..=cases() {
-            let problem = random_problem(&mut Dice::new(seed), true, 7);
+            let problem = random_problem(&mut Random::new(seed), true, 7);
             let before = static_order(&problem);
             let simple = simple_conflicts(&problem, &|a, b| before[a.index()][b.index()], Limits::default());
             let generic = generic(&problem, 3);
@@ -415,7 +416,7 @@ mod tests {
     fn finds_all_within_the_bound() {
         let mut excluded = 0;
         for seed in 1..=cases() {
-            let problem = random_problem(&mut Dice::new(seed), false, 3);
+            let problem = random_problem(&mut Random::new(seed), false, 3);
             let clauses = generic(&problem, 3).clauses;
             let mut choices = vec![vec![]];
             for read in 0..problem.reads.len() {

@@ -458,7 +458,7 @@ impl Step<'_> {
                     _ => return Err(Stop::End),
                 }
             }
-            Label::Error => return Err(Stop::Error),
+            Label::Error(_) => return Err(Stop::Error),
             Label::Halt { .. } => return Err(Stop::End),
             Label::ThreadExit { .. } | Label::Call { .. } => {}
             Label::Print { var, .. } => {

@@ -5,7 +5,7 @@ use super::{Lock, LockResult, operate};
 use crate::machine::code::LockCode;
 use crate::machine::expr_code::ExprCode;
 use raddle_ir::locks::{
-    Change, EXCLUSIVE, Fact, LockState, Effect, PART_BITS, Part, changed, held_by_others, kind_part, lock_cases,
+    Change, EXCLUSIVE, Effect, Fact, LockState, PART_BITS, Part, changed, held_by_others, kind_part, lock_cases,
     ways_on,
 };
 use raddle_ir::{ExprId, ExprPool, LockOp, Sort, Substitution, VarId};

@@ -1,40 +1,23 @@
 //! Random problems: the assignments that have an order are exactly those that trying all orders finds.
 
 use super::*;
+use raddle_testing::Random;
 use std::collections::BTreeSet;
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 33) as usize) % limit
-    }
-
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-}
-
 fn problem(seed: u64) -> Build {
-    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut random = Random::new(seed + 1);
     let r = &mut random;
-    (0..10).for_each(|_| {
-        r.below(2);
-    });
     let mut b = Build::default();
     let free: Vec<SatLit> = (0..3).map(|_| b.literal()).collect();
-    let some = |r: &mut Random| if r.one_in(2) { free[r.below(3)] } else { !free[r.below(3)] };
+    let some = |r: &mut Random| if r.one_in(2) { free[r.index(3)] } else { !free[r.index(3)] };
     let buffers = r.one_in(4);
-    let nodes = 3 + r.below(6);
+    let nodes = 3 + r.index(6);
     for _ in 0..nodes {
-        let chain = r.below(3);
+        let chain = r.index(3);
         let node = b.node(chain);
         for cell in 0..2 {
             let guard = r.one_in(4).then(|| some(r));
-            let kind = r.below(5);
+            let kind = r.index(5);
             if kind == 0 || kind == 3 {
                 b.read_at(node, cell, guard);
             }
@@ -68,8 +51,8 @@ fn problem(seed: u64) -> Build {
         sources.extend(read.guard.map(|guard| !guard));
         b.clauses.push(sources);
     }
-    for _ in 0..r.below(3) {
-        let (from, to) = (NodeId(r.below(nodes) as u32), NodeId(r.below(nodes) as u32));
+    for _ in 0..r.index(3) {
+        let (from, to) = (NodeId(r.index(nodes) as u32), NodeId(r.index(nodes) as u32));
         let lit = some(r);
         b.edge(from, to, Some(lit));
         if r.one_in(2) {
@@ -77,13 +60,13 @@ fn problem(seed: u64) -> Build {
         }
     }
     if r.one_in(3) {
-        let (from, to) = (NodeId(r.below(nodes) as u32), NodeId(r.below(nodes) as u32));
+        let (from, to) = (NodeId(r.index(nodes) as u32), NodeId(r.index(nodes) as u32));
         b.edge(from, to, None);
     }
-    for _ in 0..r.below(4) {
+    for _ in 0..r.index(4) {
         let mut clause = Vec::new();
         for _ in 0..2 {
-            let lit = SatLit(1 + r.below(b.literals as usize) as i32);
+            let lit = SatLit(1 + r.index(b.literals as usize) as i32);
             clause.push(if r.one_in(2) { lit } else { !lit });
         }
         b.clauses.push(clause);
@@ -199,20 +182,17 @@ fn exactly_the_assignments_that_have_an_order_are_found() {
 /// Writes and reads of three cells, each read sees a given write, and a few more nodes that order them. Some writes are not there,
 /// and some reads have a write of their own in a store buffer. A literal is true if it is positive.
 fn outcome(seed: u64) -> Build {
-    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut random = Random::new(seed + 1);
     let r = &mut random;
-    (0..10).for_each(|_| {
-        r.below(2);
-    });
     let mut b = Build::default();
     // More nodes make more executions to try.
     let more = r.one_in(3);
-    let hubs: Vec<NodeId> = (0..2 + r.below(2)).map(|hub| b.node(hub)).collect();
-    for cell in 0..2 + if more { 0 } else { r.below(2) as u32 } {
-        let (after, before) = (hubs[r.below(hubs.len())], hubs[r.below(hubs.len())]);
+    let hubs: Vec<NodeId> = (0..2 + r.index(2)).map(|hub| b.node(hub)).collect();
+    for cell in 0..2 + if more { 0 } else { r.index(2) as u32 } {
+        let (after, before) = (hubs[r.index(hubs.len())], hubs[r.index(hubs.len())]);
         for _ in 0..2 {
             let chain = b.problem.chains.len();
-            let other = if r.one_in(6) { 3 + r.below(chain) } else { chain + 1 };
+            let other = if r.one_in(6) { 3 + r.index(chain) } else { chain + 1 };
             if more && r.one_in(3) {
                 let (node, guard) = (b.node(chain), b.literal());
                 b.write_at(node, cell, Some(if r.one_in(2) { guard } else { !guard }));
@@ -220,7 +200,7 @@ fn outcome(seed: u64) -> Build {
             let write = b.write(chain, cell);
             let read = if r.one_in(8) { b.update(other, cell).0 } else { b.read(other, cell) };
             if more && r.one_in(3) {
-                let (node, guard) = (b.node(other + 1 + r.below(2)), b.literal());
+                let (node, guard) = (b.node(other + 1 + r.index(2)), b.literal());
                 let own = b.write_at(node, cell, Some(if r.one_in(4) { !guard } else { guard }));
                 b.problem.reads[read.index()].own.push(own);
                 let write = if r.one_in(2) { own } else { write };

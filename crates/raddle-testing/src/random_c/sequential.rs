@@ -2,11 +2,11 @@
 //! rounds, calls, inputs of a few values; some end early, or are undefined from somewhere on. Made for what happens to a program before it is abstracted: globals become locals, objects become
 //! variables, branches become one edge, dead values are forgotten.
 
-use super::random_c::Dice;
+use crate::Random;
 use std::fmt::Write;
 
 struct Generator {
-    dice: Dice,
+    dice: Random,
     text: String,
     /// How deep statements are nested, and how many loops there are.
     depth: usize,
@@ -16,10 +16,7 @@ struct Generator {
 }
 
 pub fn program(seed: u64) -> String {
-    let mut dice = Dice((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    (0..8).for_each(|_| {
-        dice.below(2);
-    });
+    let dice = Random::new(seed + 1);
     let mut g = Generator { dice, text: String::new(), depth: 0, loops: 0, functions: 0 };
     g.text.push_str(
         "extern void reach_error(void); extern unsigned char __VERIFIER_nondet_uchar(void); extern void abort(void); extern void exit(int); extern void __VERIFIER_assume(int);\n\
@@ -27,19 +24,19 @@ pub fn program(seed: u64) -> String {
          struct S { int x; unsigned char b; struct S *next; }; union U { int i; unsigned short h[2]; unsigned char b[4]; float f; } u = {7};\n\
          int g0, g1 = 1; unsigned char c0 = 3; int a[4] = {1, 2}; struct S s0, s1 = {5, 6, &s0}; struct S *p = &s0, *q = &s1; int *ip = &g0, *nowhere;\n",
     );
-    for function in 0..g.dice.below(3) {
+    for function in 0..g.dice.index(3) {
         let _ = writeln!(g.text, "int f{function}(int v, struct S *r) {{ int l0 = v, l1 = 0; union U w; w.i = l0;");
-        let count = 1 + g.dice.below(4);
+        let count = 1 + g.dice.index(4);
         g.statements(count);
         let result = g.expr(2);
         let _ = writeln!(g.text, "return {result}; }}");
         g.functions += 1;
     }
     g.text.push_str("int main(void) { int l0 = 0, l1 = 2, v = __VERIFIER_nondet_uchar() & 3; union U w = {2}; struct S own = {1, 2, 0}, *r = &own;\n");
-    let count = 3 + g.dice.below(8);
+    let count = 3 + g.dice.index(8);
     g.statements(count);
-    for _ in 0..1 + g.dice.below(2) {
-        let (value, limit) = (g.expr(2), g.dice.below(9));
+    for _ in 0..1 + g.dice.index(2) {
+        let (value, limit) = (g.expr(2), g.dice.index(9));
         let holds = g.pick(&["!=", "!=", "<=", ">=", "=="]);
         let _ = writeln!(g.text, "if (!(({value}) {holds} {limit})) reach_error();");
     }
@@ -49,7 +46,7 @@ pub fn program(seed: u64) -> String {
 
 impl Generator {
     fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
-        of[self.dice.below(of.len())]
+        of[self.dice.index(of.len())]
     }
 
     fn statements(&mut self, count: usize) {
@@ -59,14 +56,14 @@ impl Generator {
     fn block(&mut self) {
         self.depth += 1;
         self.text.push_str("{ ");
-        let count = 1 + self.dice.below(3);
+        let count = 1 + self.dice.index(3);
         self.statements(count);
         self.text.push_str("} ");
         self.depth -= 1;
     }
 
     fn statement(&mut self) {
-        if self.dice.below(24) == 0 {
+        if self.dice.one_in(24) {
             let (cond, end) = (
                 self.cond(),
                 self.pick(&["exit(0);", "abort();", "__VERIFIER_assume(0);", "g0 = *nowhere;", "g0 = 4 / (v & 1);"]),
@@ -74,7 +71,7 @@ impl Generator {
             let _ = writeln!(self.text, "if ({cond}) {end}");
             return;
         }
-        let kind = self.dice.below(if self.depth < 3 { 16 } else { 9 });
+        let kind = self.dice.index(if self.depth < 3 { 16 } else { 9 });
         match kind {
             0..=4 => {
                 let (to, value) = (self.place(), self.expr(3));
@@ -101,14 +98,14 @@ impl Generator {
                 let cond = self.cond();
                 let _ = write!(self.text, "if ({cond}) ");
                 self.block();
-                if self.dice.below(2) == 0 {
+                if self.dice.index(2) == 0 {
                     self.text.push_str("else ");
                     self.block();
                 }
                 self.text.push('\n');
             }
             12 | 13 => {
-                let (i, most, cond) = (self.loops, 1 + self.dice.below(3), self.cond());
+                let (i, most, cond) = (self.loops, 1 + self.dice.index(3), self.cond());
                 self.loops += 1;
                 let _ = write!(self.text, "for (int i{i} = 0; i{i} < {most} && ({cond}); i{i}++) ");
                 self.block();
@@ -130,7 +127,7 @@ impl Generator {
                 // A list as far as it goes.
                 let (i, to) = (self.loops, self.pick(&["g1", "l1"]));
                 self.loops += 1;
-                let (from, most) = (self.pick(&["p", "q", "r"]), 1 + self.dice.below(3));
+                let (from, most) = (self.pick(&["p", "q", "r"]), 1 + self.dice.index(3));
                 let _ = write!(self.text, "{{ struct S *n{i} = {from}; for (int k = 0; n{i} && k < {most}; k++) ");
                 let _ = writeln!(self.text, "{{ {to} += n{i}->x & 7; n{i} = n{i}->next; }} }}");
             }
@@ -139,7 +136,7 @@ impl Generator {
 
     fn cond(&mut self) -> String {
         let (left, right) = (self.expr(2), self.expr(1));
-        match self.dice.below(6) {
+        match self.dice.index(6) {
             0 => format!("{left} && {right}"),
             1 => self.pick(&["p == q", "q != 0", "r == p", "ip == &g0", "r->next == 0", "p->next != q"]).into(),
             _ => format!("({left}) {} ({right})", self.pick(&["==", "!=", "<", ">="])),
@@ -147,7 +144,7 @@ impl Generator {
     }
 
     fn place(&mut self) -> String {
-        match self.dice.below(8) {
+        match self.dice.index(8) {
             0 => format!("a[({}) & 3]", self.expr(1)),
             1 => self.pick(&["u.i", "u.h[1]", "u.b[0]", "u.b[3]", "w.i", "w.h[0]", "w.b[1]"]).into(),
             _ => self
@@ -163,18 +160,18 @@ impl Generator {
     }
 
     fn expr(&mut self, depth: usize) -> String {
-        if depth == 0 || self.dice.below(4) == 0 {
-            return match self.dice.below(4) {
-                0 => self.dice.below(9).to_string(),
+        if depth == 0 || self.dice.index(4) == 0 {
+            return match self.dice.index(4) {
+                0 => self.dice.index(9).to_string(),
                 _ => self.place(),
             };
         }
-        match self.dice.below(10) {
+        match self.dice.index(10) {
             0 => format!("(({}) ? ({}) : ({}))", self.expr(1), self.expr(depth - 1), self.expr(depth - 1)),
             1 => format!("(({}) / 2)", self.expr(depth - 1)),
             2 => format!("((unsigned)({}) >> 1)", self.expr(depth - 1)),
             3 if self.functions > 0 => {
-                let (f, record) = (self.dice.below(self.functions), self.record());
+                let (f, record) = (self.dice.index(self.functions), self.record());
                 format!("f{f}(({}) & 7, {record})", self.expr(depth - 1))
             }
             4 => format!("(({}) & 7)", self.expr(depth - 1)),

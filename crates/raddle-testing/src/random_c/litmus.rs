@@ -1,7 +1,8 @@
 //! Random litmus tests: the classical shapes (Alglave, Maranget, Tautschnig 2014), whose outcome tells memory models apart, with fences of all kinds, other ways to
 //! store, and noise in between, in variables, array elements at indices that are known or not, and bytes of a word.
 
-use super::{DECLARATIONS, Dice};
+use super::DECLARATIONS;
+use crate::Random;
 
 /// What the threads do to the places 0, 1 and 2 (`W0=1`: a store; `R0`: a load), and the question. Loads are numbered.
 const SHAPES: &[(&[&[&str]], &str)] = &[
@@ -23,14 +24,11 @@ const SHAPES: &[(&[&[&str]], &str)] = &[
 
 /// The text of the program with this number.
 pub fn program(seed: u64) -> String {
-    let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    (0..30).for_each(|_| {
-        dice.below(2);
-    });
-    let (shape, question) = SHAPES[dice.below(SHAPES.len())];
+    let mut dice = Random::new(seed + 1);
+    let (shape, question) = SHAPES[dice.index(SHAPES.len())];
     let mut text = String::from(DECLARATIONS);
     text += "static int x, y, z, w, a[3], big[64], i, j;\nstatic union { int w; unsigned char b[4]; } u;\nstatic pthread_mutex_t m;\n";
-    let (places, known) = match dice.below(8) {
+    let (places, known) = match dice.index(8) {
         0 => (["a[0]", "a[1]", "a[2]"], true),
         1 => (["a[i]", "a[1 - i]", "z"], false),
         2 => (["big[i]", "big[j]", "z"], false),
@@ -48,7 +46,7 @@ pub fn program(seed: u64) -> String {
             let place = places[usize::from(deed.as_bytes()[1] - b'0')];
             match deed.split_once('=') {
                 Some((_, value)) => {
-                    body += &match dice.below(12) {
+                    body += &match dice.index(12) {
                         0 => format!("  __atomic_store_n(&{place}, {value}, 3);\n"),
                         1 => format!("  __atomic_store_n(&{place}, {value}, 5);\n"),
                         2 => format!("  __atomic_exchange_n(&{place}, {value}, 0);\n"),
@@ -86,11 +84,11 @@ pub fn program(seed: u64) -> String {
 }
 
 /// Something between two accesses. `before`: the loads so far.
-fn noise(dice: &mut Dice, thread: usize, places: &[&str; 3], before: &[usize]) -> String {
-    let place = places[dice.below(3)];
-    match dice.below(24) {
+fn noise(dice: &mut Random, thread: usize, places: &[&str; 3], before: &[usize]) -> String {
+    let place = places[dice.index(3)];
+    match dice.index(24) {
         0 => "  __sync_synchronize();\n".into(),
-        1 => format!("  __atomic_thread_fence({});\n", [2, 3, 4][dice.below(3)]),
+        1 => format!("  __atomic_thread_fence({});\n", [2, 3, 4][dice.index(3)]),
         2 => "  if (__VERIFIER_nondet_int()) __sync_synchronize();\n".into(),
         3 => "  if (__VERIFIER_nondet_int()) __atomic_thread_fence(3);\n".into(),
         4 => "  w = 1;\n".into(),
@@ -98,8 +96,8 @@ fn noise(dice: &mut Dice, thread: usize, places: &[&str; 3], before: &[usize]) -
         6 => format!("  q{thread} = {place};\n"),
         7 => "  __atomic_fetch_add(&w, 1, 0);\n".into(),
         8 => "  pthread_mutex_lock(&m);\n  pthread_mutex_unlock(&m);\n".into(),
-        9 if !before.is_empty() => format!("  if (s{}) __sync_synchronize();\n", before[dice.below(before.len())]),
-        10 if !before.is_empty() => format!("  if (!s{}) w = 2;\n", before[dice.below(before.len())]),
+        9 if !before.is_empty() => format!("  if (s{}) __sync_synchronize();\n", before[dice.index(before.len())]),
+        10 if !before.is_empty() => format!("  if (!s{}) w = 2;\n", before[dice.index(before.len())]),
         11 if places[0] == "u.b[0]" => format!("  q{thread} = u.w;\n"),
         12 if places[0] == "u.b[0]" => "  u.b[2] = 1;\n".into(),
         13 => "  { int *n = malloc(sizeof *n); *n = 1; free(n); }\n".into(),

@@ -5,7 +5,11 @@
 //! something with either data model. Each program uses only some of the features, so that each of them is met in simple surroundings as well.
 
 pub mod litmus;
+pub mod sequential;
+pub mod stalls;
+pub mod stray;
 
+use crate::Random;
 use std::fmt::Write;
 
 const DECLARATIONS: &str = "\
@@ -52,26 +56,6 @@ extern void exit(int);
 extern void abort(void);
 ";
 
-/// A generator of numbers that is good enough for this.
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 20) % n as u64) as usize
-    }
-
-    fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    fn pick<'a>(&mut self, from: &'a [String]) -> &'a str {
-        &from[self.below(from.len())]
-    }
-}
-
 /// Where a statement stands.
 #[derive(Clone, Copy)]
 struct Context {
@@ -84,7 +68,7 @@ struct Context {
 }
 
 struct Generator {
-    dice: Dice,
+    dice: Random,
     out: String,
     /// What can be read and written like an int, and whose address is an `int *` (or `_Atomic int *`).
     shared: Vec<String>,
@@ -127,19 +111,16 @@ struct Generator {
 
 /// The program with this number.
 pub fn program(seed: u64) -> String {
-    let mut dice = Dice((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    (0..8).for_each(|_| {
-        dice.below(2);
-    });
-    let threads = [2, 2, 2, 3, 3, 4][dice.below(6)];
+    let mut dice = Random::new(seed + 1);
+    let threads = [2, 2, 2, 3, 3, 4][dice.index(6)];
     let mut g = Generator {
         out: DECLARATIONS.into(),
         shared: vec![],
         ints: vec![],
         atomics: vec![],
-        mutexes: [0, 1, 1, 2][dice.below(4)],
+        mutexes: [0, 1, 1, 2][dice.index(4)],
         recursive: dice.chance(10),
-        array: dice.chance(25).then(|| 2 + dice.below(3)),
+        array: dice.chance(25).then(|| 2 + dice.index(3)),
         pointer: dice.chance(20),
         heap: dice.chance(12),
         own: dice.chance(10),
@@ -160,7 +141,7 @@ pub fn program(seed: u64) -> String {
         threads,
         running: vec![],
         indent: 0,
-        inputs: dice.below(3),
+        inputs: dice.index(3),
         dice,
     };
     g.globals();
@@ -195,9 +176,9 @@ impl Generator {
     }
 
     fn globals(&mut self) {
-        for i in 0..1 + self.dice.below(3) {
-            let ty = ["int", "int", "int", "int", "unsigned", "char", "long", "short"][self.dice.below(8)];
-            let init = if self.dice.chance(20) { format!(" = {}", 1 + self.dice.below(2)) } else { String::new() };
+        for i in 0..1 + self.dice.index(3) {
+            let ty = ["int", "int", "int", "int", "unsigned", "char", "long", "short"][self.dice.index(8)];
+            let init = if self.dice.chance(20) { format!(" = {}", 1 + self.dice.index(2)) } else { String::new() };
             let name = ["x", "y", "z"][i].to_string();
             self.line(&format!("{ty} {name}{init};"));
             if ty == "int" {
@@ -211,7 +192,7 @@ impl Generator {
             self.ints.push("s.value".into());
         }
         if let Some(n) = self.array {
-            let ty = ["int", "int", "char"][self.dice.below(3)];
+            let ty = ["int", "int", "char"][self.dice.index(3)];
             self.line(&format!("{ty} a[{n}];"));
             self.shared.extend(["a[0]".into(), "a[1]".into()]);
         }
@@ -241,7 +222,7 @@ impl Generator {
                 self.ints.extend(["u".into(), "v".into()]);
                 self.shared.extend(["u".into(), "v".into()]);
             }
-            let to = self.dice.pick(&self.ints).to_string();
+            let to = self.dice.one(&self.ints).to_string();
             self.line(&format!("int *p = &{to};"));
             self.shared.push("(*p)".into());
         }
@@ -277,7 +258,7 @@ impl Generator {
             let (a, b) = (self.scalar(), self.scalar());
             self.open("static int __VERIFIER_atomic_step(int k)");
             self.line(&format!("int old = {a};"));
-            match self.dice.below(3) {
+            match self.dice.index(3) {
                 0 => self.line(&format!("if (old == k) {a} = old + 1;")),
                 1 => self.line(&format!("{b} = old + k;")),
                 _ => self.line(&format!("__VERIFIER_assume({b} >= 0);\n  {a} = {b} + k;")),
@@ -310,7 +291,7 @@ impl Generator {
     /// A shared variable that is not reached through a pointer.
     fn scalar(&mut self) -> String {
         let plain: Vec<String> = self.shared.iter().filter(|s| !s.starts_with("(*")).cloned().collect();
-        self.dice.pick(&plain).to_string()
+        self.dice.one(&plain).to_string()
     }
 
     /// Something shared to read or to assign to.
@@ -319,15 +300,15 @@ impl Generator {
         if let Some(n) = self.array
             && self.dice.chance(15)
         {
-            let local = ["a0", "b0"][self.dice.below(2)];
+            let local = ["a0", "b0"][self.dice.index(2)];
             return match n {
                 2 | 4 => format!("a[{local} & {}]", n - 1),
                 _ => format!("a[(unsigned){local} % {n}u]"),
             };
         }
         if self.large && self.dice.chance(25) {
-            let local = ["a0", "b0"][self.dice.below(2)];
-            return match self.dice.below(4) {
+            let local = ["a0", "b0"][self.dice.index(2)];
+            return match self.dice.index(4) {
                 0 => format!("big[(unsigned){local} % 28u]"),
                 1 => "big[27 - key]".into(),
                 _ => "big[key]".into(),
@@ -336,35 +317,35 @@ impl Generator {
         if self.heap && self.dice.chance(12) {
             return "h->value".into();
         }
-        self.dice.pick(&self.shared).to_string()
+        self.dice.one(&self.shared).to_string()
     }
 
     fn constant(&mut self) -> String {
-        ["0", "1", "1", "2", "3"][self.dice.below(5)].into()
+        ["0", "1", "1", "2", "3"][self.dice.index(5)].into()
     }
 
     /// Not zero: something to write or to add.
     fn number(&mut self) -> String {
-        ["1", "1", "2", "3"][self.dice.below(4)].into()
+        ["1", "1", "2", "3"][self.dice.index(4)].into()
     }
 
     fn local(&mut self) -> String {
         if self.own && self.dice.chance(20) {
             return "own".into();
         }
-        ["a0", "b0"][self.dice.below(2)].into()
+        ["a0", "b0"][self.dice.index(2)].into()
     }
 
     /// A value; `shared`: it may read shared variables.
     fn value(&mut self, shared: bool) -> String {
-        match self.dice.below(10) {
+        match self.dice.index(10) {
             0..3 => self.constant(),
             3..5 => self.local(),
             5 => format!("{} + {}", self.local(), self.constant()),
             6 => format!("{} - {}", self.constant(), self.local()),
             7 if shared => format!("{} + {}", self.place(), self.constant()),
             8 if shared => {
-                let op = ["+", "-", "*", "^", "|"][self.dice.below(5)];
+                let op = ["+", "-", "*", "^", "|"][self.dice.index(5)];
                 format!("{} {op} {}", self.place(), self.local())
             }
             _ if shared => self.place(),
@@ -374,9 +355,9 @@ impl Generator {
 
     fn condition(&mut self, shared: bool) -> String {
         let left = if shared && self.dice.chance(60) { self.place() } else { self.local() };
-        let op = ["==", "==", "!=", "<", ">="][self.dice.below(5)];
+        let op = ["==", "==", "!=", "<", ">="][self.dice.index(5)];
         let first = format!("{left} {op} {}", self.constant());
-        match self.dice.below(12) {
+        match self.dice.index(12) {
             0 if shared => format!("{first} && {} == {}", self.place(), self.constant()),
             1 if shared => format!("{first} || {} == {}", self.place(), self.constant()),
             _ => first,
@@ -384,7 +365,7 @@ impl Generator {
     }
 
     fn block(&mut self, context: Context, most: usize) {
-        for _ in 0..1 + self.dice.below(most) {
+        for _ in 0..1 + self.dice.index(most) {
             self.statement(Context { depth: context.depth + 1, ..context });
         }
     }
@@ -392,7 +373,7 @@ impl Generator {
     /// The end of the program, of the thread, or of its path.
     fn end(&mut self) -> String {
         let ends = ["exit(0);", "abort();", "pthread_exit(0);", "__VERIFIER_assume(0);", "*nowhere = 1;"];
-        match self.dice.below(ends.len() + 2) {
+        match self.dice.index(ends.len() + 2) {
             which if which < ends.len() => ends[which].into(),
             which if which == ends.len() && self.mutexes > 0 => "pthread_mutex_lock(&m0);".into(),
             _ => format!("{} = 4 / {};", self.scalar(), self.scalar()),
@@ -406,7 +387,7 @@ impl Generator {
             let cond = if self.dice.chance(70) { format!("if ({cond}) ") } else { String::new() };
             return self.line(&format!("{cond}{end}"));
         }
-        match self.dice.below(116) {
+        match self.dice.index(116) {
             0..15 => {
                 let (to, value) = (self.place(), if self.dice.chance(60) { self.number() } else { self.value(false) });
                 self.line(&format!("{to} = {value};"));
@@ -418,7 +399,7 @@ impl Generator {
             33..39 => {
                 let to = self.place();
                 self.budget = self.budget.saturating_sub(1);
-                let how = ["++", "--", " += 2", " ^= 1"][self.dice.below(4)];
+                let how = ["++", "--", " += 2", " ^= 1"][self.dice.index(4)];
                 self.line(&format!("{to}{how};"));
             }
             39..43 => {
@@ -469,7 +450,7 @@ impl Generator {
             }
             84..87 if self.inputs > 0 && !at.atomic => self.input(),
             87..89 if self.pointer => {
-                let to = self.dice.pick(&self.ints).to_string();
+                let to = self.dice.one(&self.ints).to_string();
                 self.budget = self.budget.saturating_sub(1);
                 self.line(&format!("p = &{to};"));
             }
@@ -499,20 +480,20 @@ impl Generator {
             103..105 if self.copies => {
                 self.budget = self.budget.saturating_sub(4);
                 let line = ["v0 = v1;", "memcpy(&v1, &v0, sizeof v1);", "{ struct both l = v0; l.second++; v1 = l; }"];
-                let which = self.dice.below(3);
+                let which = self.dice.index(3);
                 self.line(line[which]);
             }
             105..107 if self.functions => {
                 let to = self.local();
                 self.budget = self.budget.saturating_sub(2);
                 let line = [format!("{to} = act({to});"), "act = act1;".into(), "act = act0;".into()];
-                let which = self.dice.below(3);
+                let which = self.dice.index(3);
                 self.line(&line[which]);
             }
             107..109 if self.recursion => {
                 let to = self.local();
                 self.budget = self.budget.saturating_sub(4);
-                let depth = 1 + self.dice.below(2);
+                let depth = 1 + self.dice.index(2);
                 self.line(&format!("{to} = deep({depth});"));
             }
             109..111 if at.depth < 2 && !deep => self.jump(at),
@@ -540,7 +521,7 @@ impl Generator {
     }
 
     fn critical(&mut self, at: Context) {
-        let mutex = format!("m{}", self.dice.below(self.mutexes));
+        let mutex = format!("m{}", self.dice.index(self.mutexes));
         let inside = Context { locked: true, ..at };
         self.budget = self.budget.saturating_sub(1);
         if self.dice.chance(25) {
@@ -574,9 +555,9 @@ impl Generator {
                 "pthread_rwlock_tryrdlock",
                 "pthread_rwlock_trywrlock",
             ];
-            (format!("{}(&rw)", begin[self.dice.below(4)]), "pthread_rwlock_unlock(&rw);")
+            (format!("{}(&rw)", begin[self.dice.index(4)]), "pthread_rwlock_unlock(&rw);")
         } else {
-            (["sem_wait(&sem)", "sem_wait(&sem)", "sem_trywait(&sem)"][self.dice.below(3)].into(), "sem_post(&sem);")
+            (["sem_wait(&sem)", "sem_wait(&sem)", "sem_trywait(&sem)"][self.dice.index(3)].into(), "sem_post(&sem);")
         };
         self.open(&format!("if ({begin} == 0)"));
         self.block(inside, 2);
@@ -603,7 +584,7 @@ impl Generator {
         if self.dice.chance(50) {
             self.block(at, 1);
         }
-        match self.dice.below(3) {
+        match self.dice.index(3) {
             0 => self.line(&format!("if (n{n}++ < 2) goto again{n};")),
             1 => self.line(&format!("if (n{n}++ < 1 || {again}) goto again{n};")),
             _ => self.line(&format!("if ({again}) goto again{n};")),
@@ -620,10 +601,10 @@ impl Generator {
             return self.line(&format!("{to} = 1;"));
         }
         self.budget = self.budget.saturating_sub(2);
-        let (on, to, with, old) = (self.dice.pick(&all).to_string(), self.local(), self.value(false), self.constant());
+        let (on, to, with, old) = (self.dice.one(&all).to_string(), self.local(), self.value(false), self.constant());
         let add = self.number();
         let c11 = self.atomics.contains(&on);
-        let line = match self.dice.below(9) {
+        let line = match self.dice.index(9) {
             0 if c11 => format!("{to} = {on}++;"),
             1 if c11 => format!("{on} += {add};"),
             2 if c11 => format!("{to} = __c11_atomic_fetch_sub(&{on}, {add}, 5);"),
@@ -645,7 +626,7 @@ impl Generator {
     fn input(&mut self) {
         self.inputs -= 1;
         let to = self.local();
-        match self.dice.below(3) {
+        match self.dice.index(3) {
             0 => self.line(&format!("{to} = __VERIFIER_nondet_bool();")),
             1 => {
                 self.line(&format!("{to} = __VERIFIER_nondet_int();"));
@@ -679,21 +660,21 @@ impl Generator {
     /// A condition for the error. `inside`: within a thread, while others may still run.
     fn error(&mut self, inside: bool) {
         let cond = if inside {
-            match self.dice.below(4) {
+            match self.dice.index(4) {
                 0 => "a0 > b0".into(),
-                1 => format!("{} > {}", self.place(), 2 + self.dice.below(2)),
+                1 => format!("{} > {}", self.place(), 2 + self.dice.index(2)),
                 2 => format!("a0 == {} && b0 == {}", self.constant(), self.constant()),
                 _ => format!("{} != a0 && b0 == {}", self.place(), self.constant()),
             }
         } else {
-            let thread = |g: &mut Generator| g.running[g.dice.below(g.running.len())];
+            let thread = |g: &mut Generator| g.running[g.dice.index(g.running.len())];
             let seen = |g: &mut Generator| format!("r{} == {}", thread(g), g.constant());
-            match self.dice.below(11) {
-                0 => format!("{} > {}", self.scalar(), 1 + self.dice.below(3)),
+            match self.dice.index(11) {
+                0 => format!("{} > {}", self.scalar(), 1 + self.dice.index(3)),
                 1 => format!("{} && {}", seen(self), seen(self)),
                 2 | 3 => format!("{} == {} && {}", self.scalar(), self.constant(), seen(self)),
                 4 => format!("{} != r{} && {}", self.scalar(), thread(self), seen(self)),
-                5 => format!("{} + {} == {}", self.scalar(), self.scalar(), 1 + self.dice.below(4)),
+                5 => format!("{} + {} == {}", self.scalar(), self.scalar(), 1 + self.dice.index(4)),
                 6 => format!("r{} > {}", thread(self), self.scalar()),
                 7 => format!("{} != {}", self.scalar(), self.constant()),
                 8 => format!("r{} != {}", thread(self), self.constant()),
@@ -743,12 +724,12 @@ impl Generator {
             if thread == 0 {
                 self.line("ready = a0 + 1;\n  pthread_cond_signal(&cv);");
             } else {
-                let wait = ["while", "while", "if"][self.dice.below(3)];
+                let wait = ["while", "while", "if"][self.dice.index(3)];
                 self.line(&format!("{wait} (!ready) pthread_cond_wait(&cv, &mc);\n  b0 = ready;"));
             }
             self.line("pthread_mutex_unlock(&mc);");
         }
-        let seen = ["a0", "b0", "a0 + b0", "2 * a0 + b0"][self.dice.below(4)];
+        let seen = ["a0", "b0", "a0 + b0", "2 * a0 + b0"][self.dice.index(4)];
         self.line(&format!("r{thread} = {seen};"));
         self.line(if self.results { "return (void *)(long)(a0 + 1);" } else { "return 0;" });
         self.close();
@@ -771,7 +752,7 @@ impl Generator {
             self.line("a0 = __VERIFIER_nondet_char();\n  key = a0 >= 0 && a0 < 28 ? a0 : 27;\n  a0 = 0;");
         }
         if self.semaphore {
-            let value = self.dice.below(3);
+            let value = self.dice.index(3);
             self.line(&format!("sem_init(&sem, 0, {value});"));
         }
         if self.heap {
@@ -785,7 +766,7 @@ impl Generator {
         } else {
             let takes_argument = self.dice.chance(40);
             for i in 0..started {
-                let arg = if takes_argument { format!("(void *){}", self.dice.below(3)) } else { "0".into() };
+                let arg = if takes_argument { format!("(void *){}", self.dice.index(3)) } else { "0".into() };
                 if self.dice.chance(12) {
                     let to = self.scalar();
                     self.line(&format!("{to} = 1;"));
@@ -821,7 +802,7 @@ impl Generator {
         if self.handle && nested && self.dice.chance(50) {
             self.line("if (handle) pthread_join(handle, 0);");
         }
-        for _ in 0..1 + self.dice.below(3) {
+        for _ in 0..1 + self.dice.index(3) {
             self.error(false);
         }
         if self.results {

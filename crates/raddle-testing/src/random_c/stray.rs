@@ -2,7 +2,7 @@
 //! program's objects; that one can be explored. (Stores go through a pointer only where it was compared with an address: to hit an object by chance is
 //! undefined.)
 
-use super::random_c::Dice;
+use crate::Random;
 
 const PRELUDE: &str =
     "extern void abort(void); extern unsigned char __VERIFIER_nondet_uchar(void); extern void *malloc(__SIZE_TYPE__);
@@ -16,17 +16,14 @@ const CHOICE: &str =
 
 /// The program as it is, and with its pointers chosen.
 pub fn programs(seed: u64) -> (String, String) {
-    let mut dice = Dice((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    (0..8).for_each(|_| {
-        dice.below(2);
-    });
+    let mut dice = Random::new(seed + 1);
     // Objects that are made once, or in a loop.
-    let make = match dice.below(2) {
+    let make = match dice.index(2) {
         0 => "struct s *x = malloc(sizeof *x), *y = malloc(sizeof *y); fill(x); fill(y);",
         _ => "struct s *x = 0, *y = 0; for (int i = 0; i < 2; i++) { y = x; x = malloc(sizeof *x); fill(x); }",
     };
-    let body: Vec<String> = (0..4 + dice.below(5)).map(|_| statement(&mut dice)).collect();
-    let (what, k) = (one(&mut dice, &["v", "w", "v + w", "a", "b"]), dice.below(4));
+    let body: Vec<String> = (0..4 + dice.index(5)).map(|_| statement(&mut dice)).collect();
+    let (what, k) = (one(&mut dice, &["v", "w", "v + w", "a", "b"]), dice.index(4));
     let main = format!(
         "int main(void) {{ int v = 0, w = 0; {make}\n  {}\n  if ({what} == {k}) reach_error(); }}\n",
         body.join("\n  ")
@@ -34,17 +31,17 @@ pub fn programs(seed: u64) -> (String, String) {
     (format!("{PRELUDE}{NOTHING}{main}"), format!("{PRELUDE}{CHOICE}{main}"))
 }
 
-fn one<'a>(dice: &mut Dice, of: &[&'a str]) -> &'a str {
-    of[dice.below(of.len())]
+fn one<'a>(dice: &mut Random, of: &[&'a str]) -> &'a str {
+    of[dice.index(of.len())]
 }
 
-fn pointer(dice: &mut Dice) -> String {
+fn pointer(dice: &mut Random) -> String {
     format!("{}->{}", one(dice, &["x", "y"]), one(dice, &["p", "q"]))
 }
 
-fn statement(dice: &mut Dice) -> String {
-    let (to, record, k) = (one(dice, &["v", "w"]), one(dice, &["x", "y"]), dice.below(4));
-    match dice.below(9) {
+fn statement(dice: &mut Random) -> String {
+    let (to, record, k) = (one(dice, &["v", "w"]), one(dice, &["x", "y"]), dice.index(4));
+    match dice.index(9) {
         0 | 1 => format!("{} = {};", pointer(dice), one(dice, &["&a", "&b", "0"])),
         2 | 3 => format!("{to} = *{};", pointer(dice)),
         4 => {

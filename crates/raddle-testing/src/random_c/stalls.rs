@@ -2,23 +2,23 @@
 //! reduction is right only if it explores the others then. Half of the programs also end in the midst of things: the program, a thread, or a path that is
 //! undefined from there on, inside atomic blocks, under locks, in functions and in callbacks.
 
-/// A generator of numbers; the same ones for a seed everywhere.
-struct Random {
-    state: u64,
+use crate::Random;
+
+struct Generator {
+    dice: Random,
     /// Things may end in the midst.
     ends: bool,
     /// The variable that is used most here, if some thing may end: reductions need threads that have little in common.
     own: usize,
 }
 
-impl Random {
+impl Generator {
     fn below(&mut self, n: u64) -> u64 {
-        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.state >> 33) % n
+        self.dice.below(n)
     }
 
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len() as u64) as usize]
+        self.dice.pick(from)
     }
 
     fn var(&mut self) -> &'static str {
@@ -31,13 +31,13 @@ impl Random {
 
 const SHARED: [&str; 3] = ["x", "y", "z"];
 
-fn condition(random: &mut Random) -> String {
+fn condition(random: &mut Generator) -> String {
     let (var, op) = (random.var(), random.pick(&["==", "!=", ">", "<="]));
     format!("{var} {op} {}", random.below(3))
 }
 
 /// Something after which the program, the thread or its path is over, or that waits, perhaps for ever.
-fn ending(random: &mut Random) -> String {
+fn ending(random: &mut Generator) -> String {
     let end = match random.below(14) {
         0 | 1 => "exit(0);".into(),
         2 => "abort();".into(),
@@ -59,7 +59,7 @@ fn ending(random: &mut Random) -> String {
     }
 }
 
-fn statement(random: &mut Random, depth: u32) -> String {
+fn statement(random: &mut Generator, depth: u32) -> String {
     if random.ends && random.below(4) == 0 {
         return match random.below(if depth == 0 { 1 } else { 8 }) {
             0 => ending(random),
@@ -98,15 +98,13 @@ fn statement(random: &mut Random, depth: u32) -> String {
     }
 }
 
-fn block(random: &mut Random, depth: u32) -> String {
+fn block(random: &mut Generator, depth: u32) -> String {
     (0..1 + random.below(2)).map(|_| statement(random, depth)).collect::<Vec<_>>().join(" ")
 }
 
 /// The program of a seed.
 pub fn program(seed: u64) -> String {
-    let random =
-        &mut Random { state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1), ends: seed % 2 == 1, own: 0 };
-    random.below(2);
+    let random = &mut Generator { dice: Random::new(seed + 1), ends: seed % 2 == 1, own: 0 };
     let threads = 2 + random.below(2);
     let mut text = String::from(
         "typedef unsigned long pthread_t;\ntypedef struct { int kind; } pthread_mutex_t;\n\
