@@ -1,36 +1,22 @@
 //! Explicit-value abstraction where evaluation does not decide (`--max-enum`; thesis 1, section 2.3.4): a solver says whether there is a way, and
 //! which values the tracked variables can have then. If these are few, each of them is a state of its own.
 
-use crate::domains::precision::Precision;
-use crate::domains::predicates::{Queries, cube_literals};
-use crate::domains::state::Data;
-use crate::domains::values::Known;
-use crate::model::statements::Statement;
-use crate::model::threads::Threads;
-use crate::model::{ActionId, Model};
+use crate::domains::predicates::cube_literals;
+use crate::domains::{Abstraction, Transition};
+use crate::model::Model;
 use raddle_ir::{Const, ExprId, Sort, VarId};
 use rustc_hash::FxHashSet;
 
 /// Conditions over the state after an action that tell its successors apart; `None` if there are too many, or nothing to tell apart.
-#[allow(clippy::too_many_arguments)]
-pub fn assignments(
-    model: &mut Model,
-    precision: &Precision,
-    queries: &mut Queries,
-    action: ActionId,
-    statements: &[Statement],
-    (threads, data): (&Threads, &Data),
-    after: &Threads,
-    most: u32,
-) -> Option<Vec<Vec<ExprId>>> {
-    let most = most as usize;
-    let known = Known { threads, values: &data.values };
-    let transformed = queries.transformed(model, known, statements);
+pub fn assignments(abstraction: &mut Abstraction, transition: Transition) -> Option<Vec<Vec<ExprId>>> {
+    let (action, known, most) = (transition.action, transition.known(), abstraction.config.max_enum as usize);
+    let transformed = abstraction.queries.transformed(abstraction.model, known, transition.statements);
     let mut base: Vec<ExprId> = transformed.guards.clone();
     // Of several cubes any one may hold.
-    if let [cube] = &data.cubes[..] {
-        base.extend(cube_literals(model, precision, queries, known, cube));
+    if let [cube] = transition.cubes {
+        base.extend(cube_literals(abstraction, known, cube));
     }
+    let Abstraction { model, precision, queries, .. } = abstraction;
     base.sort_unstable();
     base.dedup();
     base.retain(|formula| !model.pool.is_bool(*formula, true));
@@ -40,7 +26,7 @@ pub fn assignments(
     let is_open = |model: &Model, var: VarId| {
         matches!(model.vars.sort(var), Sort::Bool | Sort::Bits(_))
             && !model.vars.is_lock(var)
-            && precision.tracks(var, after)
+            && precision.tracks(var, transition.after)
             && !model.action(action).dead.contains(&var)
     };
     written.retain(|(var, value)| model.pool.as_const(*value).is_none() && is_open(model, *var));

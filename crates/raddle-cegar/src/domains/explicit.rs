@@ -1,5 +1,6 @@
 //! Explicit-value abstraction: successors by the evaluator alone, as long as that decides.
 
+use crate::domains::Transition;
 use crate::domains::precision::Precision;
 use crate::domains::values::{Values, WithMemory, learn, value};
 use crate::model::Model;
@@ -115,17 +116,12 @@ pub struct After {
     pub is_exact: bool,
 }
 
-/// The values after an action; `None` if there is no way. `after` is where the threads are then, with the locks as they were before.
-pub fn successor(
-    model: &Model,
-    precision: &Precision,
-    (threads, before): (&Threads, &Values),
-    statements: &[Statement],
-    after: &Threads,
-    dead: &[VarId],
-) -> Option<After> {
-    let mut run = Run::new(model, threads, before);
-    for statement in statements {
+/// The values after an action; `None` if there is no way.
+pub fn successor(model: &Model, precision: &Precision, transition: Transition) -> Option<After> {
+    let Transition { after, .. } = transition;
+    let dead = &model.action(transition.action).dead;
+    let mut run = Run::new(model, transition.threads, transition.values);
+    for statement in transition.statements {
         if !run.take(&model.pool, statement) {
             return None;
         }

@@ -4,36 +4,26 @@
 //! enumerated, and merged to few cubes: if all are possible, nothing is split. Predicates that are not determined
 //! and that nothing happens to are not split, since any combination of them that is possible stays so.
 
-use crate::domains::precision::{Precision, PredId};
+use crate::domains::precision::PredId;
 use crate::domains::pred_bool::merge;
-use crate::domains::predicates::{Group, Queries, Step, step};
+use crate::domains::predicates::{Group, Step, step};
 use crate::domains::state::Cube;
-use crate::domains::values::Known;
-use crate::model::statements::Statement;
-use crate::model::{ActionId, Model};
+use crate::domains::{Abstraction, Transition};
+use crate::model::ActionId;
 use raddle_ir::ExprId;
 
 /// An action has at most so many successors; beyond it predicates stay undetermined.
 const MOST_CUBES: usize = 64;
 
 /// The cubes after an action; none if there is no way.
-#[allow(clippy::too_many_arguments)]
-pub fn cubes(
-    model: &mut Model,
-    precision: &Precision,
-    queries: &mut Queries,
-    action: ActionId,
-    statements: &[Statement],
-    known: Known,
-    cube: &Cube,
-    tracked: &[PredId],
-) -> Vec<Cube> {
-    let Some(Step { mut settled, groups }) = step(model, precision, queries, statements, known, cube, tracked) else {
+pub fn cubes(abstraction: &mut Abstraction, transition: Transition, cube: &Cube, tracked: &[PredId]) -> Vec<Cube> {
+    let Some(Step { mut settled, groups }) = step(abstraction, transition, cube, tracked) else {
         return Vec::new();
     };
+    let action = transition.action;
     let mut alternatives: Vec<Vec<Cube>> = Vec::new();
     for group in &groups {
-        let Some(decided) = queries.decide(model, action, group) else { return Vec::new() };
+        let Some(decided) = abstraction.queries.decide(abstraction.model, action, group) else { return Vec::new() };
         let mut open: Vec<(PredId, ExprId)> = Vec::new();
         for (&(id, then), value) in group.asked.iter().zip(decided.iter()) {
             match value {
@@ -43,7 +33,7 @@ pub fn cubes(
         }
         if !open.is_empty() {
             open.extend(&group.related);
-            alternatives.extend(combinations(model, queries, action, group, open));
+            alternatives.extend(combinations(abstraction, action, group, open));
         }
     }
     settled.sort_unstable();
@@ -58,12 +48,12 @@ pub fn cubes(
 
 /// All ways in which predicates of a group can be true and false, if that says anything.
 fn combinations(
-    model: &mut Model,
-    queries: &mut Queries,
+    abstraction: &mut Abstraction,
     action: ActionId,
     group: &Group,
     mut open: Vec<(PredId, ExprId)>,
 ) -> Option<Vec<Cube>> {
+    let Abstraction { model, queries, .. } = abstraction;
     let gave_up = queries.gave_up;
     // One that is not determined can be true and can be false.
     while open.len() > 1 {

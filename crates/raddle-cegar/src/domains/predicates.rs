@@ -4,10 +4,11 @@
 //! A predicate that the action cannot change keeps its value. The rest, the guards, and the literals of the cube fall into groups that have
 //! no variable in common, and are asked of a solver group by group (`queries`).
 
-use crate::domains::precision::{Precision, PredId};
+use crate::domains::precision::PredId;
 pub use crate::domains::queries::Queries;
 use crate::domains::state::Cube;
 use crate::domains::values::{Known, Values};
+use crate::domains::{Abstraction, Transition};
 use crate::model::statements::Statement;
 use crate::model::threads::Threads;
 use crate::model::{ActionId, Model};
@@ -95,16 +96,10 @@ enum Part {
 }
 
 /// Takes an action apart; `None` if there is no way.
-pub fn step(
-    model: &mut Model,
-    precision: &Precision,
-    queries: &mut Queries,
-    statements: &[Statement],
-    known: Known,
-    cube: &Cube,
-    tracked: &[PredId],
-) -> Option<Step> {
-    let transformed = queries.transformed(model, known, statements);
+pub fn step(abstraction: &mut Abstraction, transition: Transition, cube: &Cube, tracked: &[PredId]) -> Option<Step> {
+    let known = transition.known();
+    let Abstraction { model, precision, queries, .. } = &mut *abstraction;
+    let transformed = queries.transformed(model, known, transition.statements);
     let mut parts: Vec<(Part, ExprId)> = Vec::new();
     for &guard in &transformed.guards {
         if model.pool.is_bool(guard, false) {
@@ -134,16 +129,16 @@ pub fn step(
     if !parts.iter().any(|(part, _)| asks(part)) {
         return Some(Step { settled, groups: Vec::new() });
     }
-    for literal in cube_literals(model, precision, queries, known, cube) {
+    for literal in cube_literals(abstraction, known, cube) {
         // By values that are known, the cube is not possible at all.
-        if model.pool.is_bool(literal, false) {
+        if abstraction.model.pool.is_bool(literal, false) {
             return None;
         }
-        if !model.pool.is_bool(literal, true) {
+        if !abstraction.model.pool.is_bool(literal, true) {
             parts.push((Part::Literal, literal));
         }
     }
-    let groups = grouped(model, queries, &parts);
+    let groups = grouped(abstraction.model, abstraction.queries, &parts);
     Some(Step { settled, groups })
 }
 
@@ -197,20 +192,15 @@ fn leader(leaders: &mut [usize], mut of: usize) -> usize {
 }
 
 /// The cube after an action, for the predicates that are tracked there; `None` if there is no way.
-#[allow(clippy::too_many_arguments)]
 pub fn successor(
-    model: &mut Model,
-    precision: &Precision,
-    queries: &mut Queries,
-    action: ActionId,
-    statements: &[Statement],
-    known: Known,
+    abstraction: &mut Abstraction,
+    transition: Transition,
     cube: &Cube,
     tracked: &[PredId],
 ) -> Option<Cube> {
-    let Step { mut settled, groups } = step(model, precision, queries, statements, known, cube, tracked)?;
+    let Step { mut settled, groups } = step(abstraction, transition, cube, tracked)?;
     for group in &groups {
-        let decided = queries.decide(model, action, group)?;
+        let decided = abstraction.queries.decide(abstraction.model, transition.action, group)?;
         settled.extend(group.asked.iter().zip(decided.iter()).filter_map(|((id, _), value)| value.map(|v| (*id, v))));
     }
     settled.sort_unstable();
@@ -218,7 +208,8 @@ pub fn successor(
 }
 
 /// The predicates that are implied before anything runs.
-pub fn initially(model: &mut Model, precision: &Precision, queries: &mut Queries, first: &Threads) -> Cube {
+pub fn initially(abstraction: &mut Abstraction, first: &Threads) -> Cube {
+    let Abstraction { model, precision, .. } = &mut *abstraction;
     let mut statements = Vec::new();
     let mentioned: FxHashSet<VarId> = precision.predicates().iter().flat_map(|p| p.vars.iter().copied()).collect();
     let mut mentioned: Vec<VarId> = mentioned.into_iter().collect();
@@ -231,29 +222,32 @@ pub fn initially(model: &mut Model, precision: &Precision, queries: &mut Queries
         }
     }
     let tracked: Vec<PredId> = precision.tracked_predicates(first).collect();
-    let known = Known { threads: first, values: &Values::default() };
+    let values = Values::default();
+    let known = Known { threads: first, values: &values };
     let written = transform(model, known, &statements).written;
     let exprs = tracked.iter().map(|id| precision.predicate(*id).expr);
     let formulas: Vec<ExprId> = exprs.map(|expr| before(model, known, &written, expr)).collect();
-    let Model { memory, pool, vars, .. } = &mut *model;
+    let Model { memory, pool, vars, .. } = &mut **model;
     let mut place = |pool: &raddle_ir::ExprPool, place: ExprId| pool.as_const(place).map(|place| place.bits);
     let facts = memory.initially(pool, vars, &formulas, &mut FxHashSet::default(), &mut place);
     statements.extend(facts.into_iter().map(Statement::Assume));
-    let cube = successor(model, precision, queries, FIRST, &statements, known, &Cube::default(), &tracked);
-    cube.unwrap_or_default()
+    let begin = Transition {
+        action: FIRST,
+        statements: &statements,
+        threads: first,
+        values: &values,
+        cubes: &[],
+        after: first,
+    };
+    successor(abstraction, begin, &Cube::default(), &tracked).unwrap_or_default()
 }
 
 /// Stands for the beginning.
 const FIRST: ActionId = ActionId(u32::MAX);
 
 /// The literals of a cube as formulas over what is not known by value.
-pub fn cube_literals(
-    model: &mut Model,
-    precision: &Precision,
-    queries: &mut Queries,
-    known: Known,
-    cube: &Cube,
-) -> Vec<ExprId> {
+pub fn cube_literals(abstraction: &mut Abstraction, known: Known, cube: &Cube) -> Vec<ExprId> {
+    let Abstraction { model, precision, queries, .. } = abstraction;
     let mut literals = Vec::new();
     let nothing = FxHashMap::default();
     for &(id, holds) in &cube.0 {

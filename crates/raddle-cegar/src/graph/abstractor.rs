@@ -6,7 +6,7 @@ use crate::domains::precision::Precision;
 use crate::domains::predicates::{self, Queries};
 use crate::domains::state::{Data, States};
 use crate::domains::values::Values;
-use crate::domains::{self, Successor};
+use crate::domains::{self, Abstraction, Successor, Transition};
 use crate::graph::arg::{Arg, NodeId, Status};
 use crate::graph::waitlist::Waitlist;
 use crate::model::threads::{At, Thread, Threads};
@@ -120,11 +120,15 @@ impl<'c> Abstractor<'c> {
                 values.set(var, model.initial_value(var));
             }
         }
-        let cube = predicates::initially(model, precision, &mut self.queries, &first);
+        let cube = predicates::initially(&mut self.abstraction(model, precision), &first);
         let threads = self.states.threads.intern(first);
         let data = self.states.data.intern(Data { values, cubes: vec![cube] });
         let root = self.arg.add(threads, data, precision.version, None);
         self.wait(root);
+    }
+
+    fn abstraction<'a, 'p>(&'a mut self, model: &'a mut Model<'p>, precision: &'a Precision) -> Abstraction<'a, 'p> {
+        Abstraction { model, precision, config: self.config, queries: &mut self.queries }
     }
 
     /// Goes on until something is found or everything is done.
@@ -335,9 +339,16 @@ impl<'c> Abstractor<'c> {
             self.stats.explored_actions += 1;
             let after_id = self.step(model, precision, threads_id, *action);
             let after = self.states.threads.shared(after_id);
-            let (queries, goal) = (&mut self.queries, model.action(*action).goal);
-            let from = (&*threads, &*data);
-            let next = domains::successors(model, precision, self.config, queries, *action, statements, from, &after);
+            let transition = Transition {
+                action: *action,
+                statements,
+                threads: &threads,
+                values: &data.values,
+                cubes: &data.cubes,
+                after: &after,
+            };
+            let next = domains::successors(&mut self.abstraction(model, precision), transition);
+            let goal = model.action(*action).goal;
             for Successor { locks, data } in next {
                 let mut threads = after_id;
                 if !locks.is_empty() {

@@ -131,6 +131,16 @@ fn fitting(program: &Program, is_sequential: bool, most: u64) -> FxHashSet<(Proc
     result
 }
 
+/// An `Alloc` in a thread.
+pub struct Allocation {
+    pub slot: u32,
+    pub site: (ProcId, EdgeId),
+    /// Gets the address.
+    pub to: VarId,
+    pub size: ExprId,
+    pub zeroed: bool,
+}
+
 impl Memory {
     pub fn new(program: &Program, vars: &mut Vars) -> Result<Self, crate::model::Unsupported> {
         let is_sequential = !program.starts_threads();
@@ -261,18 +271,14 @@ impl Memory {
         Some(self.classes[class as usize].var)
     }
 
-    #[allow(clippy::too_many_arguments)]
     pub fn allocate(
         &mut self,
         pool: &mut ExprPool,
         vars: &mut Vars,
-        slot: u32,
-        site: (ProcId, EdgeId),
-        to: VarId,
-        size: ExprId,
-        zeroed: bool,
+        allocation: Allocation,
         out: &mut Vec<Statement>,
     ) -> Result<(), String> {
+        let Allocation { slot, site, to, size, zeroed } = allocation;
         let bits = self.pointer_bits;
         let sort = Sort::Bits(bits);
         let region = 2 * slot + u32::from(zeroed);

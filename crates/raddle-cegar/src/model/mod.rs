@@ -15,7 +15,7 @@ pub mod statements;
 pub mod threads;
 
 use crate::model::instances::Vars;
-use crate::model::memory::Memory;
+use crate::model::memory::{Allocation, Memory};
 use crate::model::statements::Statement;
 use crate::model::threads::{At, Thread, Threads};
 use crate::solvers::Solvers;
@@ -379,10 +379,9 @@ impl<'p> Model<'p> {
                     done.map_err(|what| Unsupported { what, span: edge.span })?;
                 }
                 Label::Alloc { var, size, zeroed, .. } => {
-                    let size = self.named(slot, *size);
-                    let to = self.var(slot, *var);
-                    let site = (key.proc, key.edge);
-                    let done = self.memory.allocate(&mut self.pool, &mut self.vars, slot, site, to, size, *zeroed, out);
+                    let (size, to) = (self.named(slot, *size), self.var(slot, *var));
+                    let allocation = Allocation { slot, site: (key.proc, key.edge), to, size, zeroed: *zeroed };
+                    let done = self.memory.allocate(&mut self.pool, &mut self.vars, allocation, out);
                     done.map_err(|what| Unsupported { what, span: edge.span })?;
                 }
                 Label::ObjectSize { var, .. } => {
