@@ -112,6 +112,8 @@ fn position(chains: &mut Chains, code: &Code, machine: &Machine, thread: u32) ->
 /// What one step of the prepared Program comes to.
 struct Leg {
     thread: u32,
+    /// Threads at their ends that had to end before this step (whoever joins them inside an atomic block lets them go first).
+    ended: Vec<u32>,
     /// If it is the first one of the thread: where the process begins. A pass may have left out empty steps before that.
     begins: Option<Position>,
     what: Going,
@@ -363,7 +365,9 @@ impl Oracle for Noting<'_> {
         let of = &code.program.procs[edge.proc as usize].edges[edge.id.index()];
         let Some(label) = of.labels.get(label.wrapping_sub(edge.first) as usize) else { return };
         if let Some(address) = self.made.note(self.chains, code, machine, thread, label) {
-            self.from.remove(&At::Memory(address));
+            // What was there before, at an address that is given out again, is gone.
+            let size = object_size(machine, address);
+            self.from.retain(|at, _| !matches!(at, At::Memory(of) if (address..address + size).contains(of)));
         }
         let fresh = std::mem::take(&mut self.fresh);
         let (Label::Havoc { var, site, .. }, Some(&havoc)) = (label, fresh.last()) else { return };
@@ -417,6 +421,9 @@ fn note(code: &Code, schedule: &Schedule, chains: &mut Chains) -> Result<(Vec<Le
             oracle.edge = code.procs[proc].first_edge + id.0;
             is_silent = code.program.procs[proc].edges.get(id.index()).is_some_and(|edge| edge.is_silent);
         }
+        let is_running = |machine: &Machine, other: u32| machine.threads[other as usize].status == Status::Running;
+        let running: Vec<u32> =
+            (0..machine.threads.len() as u32).filter(|other| is_running(&machine, *other)).collect();
         let flow = take_step(code, &mut machine, step, &mut oracle)
             .map_err(|why| format!("step {number} of the prepared program cannot be taken: {why}"))?;
         oracle.settle(code, &machine);
@@ -434,7 +441,8 @@ fn note(code: &Code, schedule: &Schedule, chains: &mut Chains) -> Result<(Vec<Le
             other => return Err(format!("step {number} of the prepared program cannot be taken: {other:?}")),
         };
         let is_error = matches!(what, Going::Error);
-        legs.push(Leg { thread, begins, what, havocs: std::mem::take(&mut oracle.havocs) });
+        let ended = running.into_iter().filter(|other| *other != thread && !is_running(&machine, *other)).collect();
+        legs.push(Leg { thread, ended, begins, what, havocs: std::mem::take(&mut oracle.havocs) });
         if is_error {
             return Ok((legs, oracle.values));
         }
@@ -514,11 +522,13 @@ impl Oracle for Answering<'_> {
         if let Some(of @ Label::Alloc { .. }) = of
             && let Some(address) = self.made.note(self.chains, code, machine, thread, &of)
         {
-            let size =
-                machine.memory.starting_at(address).map_or(0, |id| machine.memory.objects[id as usize].bytes.len());
-            self.objects.insert(address, (size as u64, self.made.by_address[&address]));
+            self.objects.insert(address, (object_size(machine, address), self.made.by_address[&address]));
         }
     }
+}
+
+fn object_size(machine: &Machine, address: u64) -> u64 {
+    machine.memory.starting_at(address).map_or(0, |id| machine.memory.objects[id as usize].bytes.len() as u64)
 }
 
 fn static_objects(chains: &mut Chains, program: &Program) -> BTreeMap<u64, (u64, Storage)> {
@@ -563,6 +573,9 @@ fn follow(
             return Err(format!("thread {} is not there", leg.thread));
         }
         run.oracle.havocs = leg.havocs.clone();
+        for &other in &leg.ended {
+            run.leg(&mut machine, other, &Going::End, stop)?;
+        }
         if leg.begins.is_some_and(|begins| position(run.oracle.chains, code, &machine, leg.thread) != Some(begins)) {
             let what = leg.begins.map_or(Going::Nowhere, Going::To);
             run.leg(&mut machine, leg.thread, &what, stop)?;
@@ -617,44 +630,44 @@ impl Following<'_> {
     fn step(&mut self, machine: &mut Machine, thread: u32) -> Result<Flow, String> {
         self.oracle.thread = thread;
         self.oracle.calls = self.oracle.chains.of_frames(self.code, machine, thread);
-        let mut last = Flow::Infeasible;
-        for &edge in outgoing(self.code, machine, thread) {
-            loop {
-                let taken = self.oracle.taken.len();
-                let id: EdgeId = self.code.edges[edge as usize].id;
-                self.oracle.step = ScheduleStep { thread, edge: Some(id), ..ScheduleStep::default() };
-                (self.oracle.edge, self.oracle.label) = (edge, 0);
-                machine.journal.on = true;
-                let flow = take_edge(self.code, machine, thread, edge, &mut self.oracle);
-                if !matches!(flow, Flow::Done | Flow::Error(_)) {
-                    machine.undo_to(0);
-                    self.oracle.taken.truncate(taken);
-                }
-                machine.journal.on = false;
-                machine.journal.entries.clear();
-                match flow {
-                    Flow::Done | Flow::Error(_) => {
-                        self.take_out_used();
-                        self.result.steps.push(std::mem::take(&mut self.oracle.step));
-                        return Ok(flow);
-                    }
-                    // The thread that it waits for is at its end already.
-                    Flow::Blocked(Blocked::Join(other)) if other != 0 && machine.at_end(self.code, other) => {
-                        self.end(machine, other)?;
-                        continue;
-                    }
-                    // Stores that the prepared Program does not have.
-                    Flow::Blocked(Blocked::Pending) => {
-                        self.commit_first(machine, thread)?;
-                        continue;
-                    }
+        loop {
+            let mut last = Flow::Infeasible;
+            for &edge in outgoing(self.code, machine, thread) {
+                match self.try_edge(machine, thread, edge) {
                     Flow::Infeasible => {}
+                    taken @ (Flow::Done | Flow::Error(_)) => return Ok(taken),
                     other => last = other,
                 }
-                break;
+            }
+            match last {
+                // The thread that it waits for is at its end already.
+                Flow::Blocked(Blocked::Join(other)) if other != 0 && machine.at_end(self.code, other) => {
+                    self.end(machine, other)?;
+                }
+                // Stores that the prepared Program does not have.
+                Flow::Blocked(Blocked::Pending) => self.commit_first(machine, thread)?,
+                other => return Ok(other),
             }
         }
-        Ok(last)
+    }
+
+    /// Takes an edge, if it can be taken; otherwise everything is as it was.
+    fn try_edge(&mut self, machine: &mut Machine, thread: u32, edge: u32) -> Flow {
+        let id: EdgeId = self.code.edges[edge as usize].id;
+        self.oracle.step = ScheduleStep { thread, edge: Some(id), ..ScheduleStep::default() };
+        (self.oracle.edge, self.oracle.label) = (edge, 0);
+        self.oracle.taken.clear();
+        machine.journal.on = true;
+        let flow = take_edge(self.code, machine, thread, edge, &mut self.oracle);
+        if let Flow::Done | Flow::Error(_) = flow {
+            self.take_out_used();
+            self.result.steps.push(std::mem::take(&mut self.oracle.step));
+        } else {
+            machine.undo_to(0);
+        }
+        machine.journal.on = false;
+        machine.journal.entries.clear();
+        flow
     }
 
     /// Havocs that the step has consumed do not come again.
