@@ -607,48 +607,51 @@ impl Following<'_> {
         Err(format!("thread {thread} does not arrive"))
     }
 
-    /// Lets a thread take the one edge that it can take.
+    /// Lets a thread take the one edge that it can take. What an edge waits for is done only when no edge can be taken: another one may need no waiting.
     fn step(&mut self, machine: &mut Machine, thread: u32) -> Result<Flow, String> {
         self.oracle.thread = thread;
         self.oracle.calls = self.oracle.chains.of_frames(self.code, machine, thread);
-        let mut last = Flow::Infeasible;
-        for &edge in outgoing(self.code, machine, thread) {
-            loop {
-                let taken = self.oracle.taken.len();
-                let id: EdgeId = self.code.edges[edge as usize].id;
-                self.oracle.step = ScheduleStep { thread, edge: Some(id), ..ScheduleStep::default() };
-                (self.oracle.edge, self.oracle.label) = (edge, 0);
-                machine.journal.on = true;
-                let flow = take_edge(self.code, machine, thread, edge, &mut self.oracle);
-                if !matches!(flow, Flow::Done | Flow::Error) {
-                    machine.undo_to(0);
-                    self.oracle.taken.truncate(taken);
-                }
-                machine.journal.on = false;
-                machine.journal.entries.clear();
-                match flow {
-                    Flow::Done | Flow::Error => {
-                        self.take_out_used();
-                        self.result.steps.push(std::mem::take(&mut self.oracle.step));
-                        return Ok(flow);
-                    }
-                    // The thread that it waits for is at its end already.
-                    Flow::Blocked(Blocked::Join(other)) if other != 0 && machine.at_end(self.code, other) => {
-                        self.end(machine, other)?;
-                        continue;
-                    }
-                    // Stores that the prepared Program does not have.
-                    Flow::Blocked(Blocked::Pending) => {
-                        self.commit_first(machine, thread)?;
-                        continue;
-                    }
+        loop {
+            let mut last = Flow::Infeasible;
+            for &edge in outgoing(self.code, machine, thread) {
+                match self.take(machine, thread, edge) {
+                    flow @ (Flow::Done | Flow::Error) => return Ok(flow),
                     Flow::Infeasible => {}
                     other => last = other,
                 }
-                break;
+            }
+            match last {
+                // The thread that it waits for is at its end already.
+                Flow::Blocked(Blocked::Join(other)) if other != 0 && machine.at_end(self.code, other) => {
+                    self.end(machine, other)?;
+                }
+                // Stores that the prepared Program does not have.
+                Flow::Blocked(Blocked::Pending) => self.commit_first(machine, thread)?,
+                other => return Ok(other),
             }
         }
-        Ok(last)
+    }
+
+    /// Takes an edge, and notes that; or leaves everything as it was.
+    fn take(&mut self, machine: &mut Machine, thread: u32, edge: u32) -> Flow {
+        let id: EdgeId = self.code.edges[edge as usize].id;
+        self.oracle.step = ScheduleStep { thread, edge: Some(id), ..ScheduleStep::default() };
+        (self.oracle.edge, self.oracle.label) = (edge, 0);
+        machine.journal.on = true;
+        let flow = take_edge(self.code, machine, thread, edge, &mut self.oracle);
+        match flow {
+            Flow::Done | Flow::Error => {
+                self.take_out_used();
+                self.result.steps.push(std::mem::take(&mut self.oracle.step));
+            }
+            _ => {
+                machine.undo_to(0);
+                self.oracle.taken.clear();
+            }
+        }
+        machine.journal.on = false;
+        machine.journal.entries.clear();
+        flow
     }
 
     /// Havocs that the step has consumed do not come again.
