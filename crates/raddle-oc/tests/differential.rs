@@ -52,15 +52,15 @@ impl Tally {
 fn verifiers_agree() {
     let first = number("RADDLE_SEED", 0);
     let mut tally = Tally::default();
-    for seed in first..first + number("RADDLE_CASES", 60) {
+    for seed in first..first + number("RADDLE_CASES", 40) {
         let text = random_c::program(seed);
         // Only the sizes of `long` and of pointers differ: either model will do.
         let model = if seed % 2 == 0 { DataModel::Lp64 } else { DataModel::Ilp32 };
         let task = Task::new(lowered_for(model, &text), MemoryModel::Sc);
         let case = format!("seed {seed} ({model:?})");
-        let expected = by_exploring(&task, Por::Persistent, 300);
+        let expected = by_exploring(&task, Por::Persistent, 60);
         tally.compare(&expected, &expected, "explore", &case, &text);
-        let plain = by_exploring(&task, Por::None, 300);
+        let plain = by_exploring(&task, Por::None, 60);
         tally.compare(&expected, &plain, "explore without reduction", &case, &text);
         tally.compare(&expected, &by_partial_orders(&task), "oc", &case, &text);
     }
@@ -71,12 +71,12 @@ fn verifiers_agree() {
 fn verifiers_agree_under_weak_memory_models() {
     let first = number("RADDLE_SEED", 0);
     let mut tally = Tally::default();
-    for seed in first..first + number("RADDLE_CASES", 80) {
+    for seed in first..first + number("RADDLE_CASES", 24) {
         let text = if seed % 4 == 0 { random_c::program(seed) } else { random_c::litmus::program(seed) };
         for model in [MemoryModel::Sc, MemoryModel::Tso, MemoryModel::Pso] {
             let task = Task::new(lowered(&text), model);
             let case = format!("seed {seed} under {}", model.name());
-            let expected = by_exploring(&task, Por::Persistent, 100);
+            let expected = by_exploring(&task, Por::Persistent, 60);
             tally.compare(&expected, &expected, &format!("{}: explore", model.name()), &case, &text);
             tally.compare(&expected, &by_partial_orders(&task), &format!("{}: oc", model.name()), &case, &text);
         }

@@ -9,17 +9,13 @@ use raddle_explore::{Explore, ExploreConfig};
 use raddle_interp::replay;
 use raddle_ir::MemoryModel;
 use raddle_oc::{ConflictSearch, Decision, Oc, OcConfig};
-use raddle_testing::lowered;
+use raddle_testing::lowered_file;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/litmus")
-}
-
-fn read(path: &Path) -> String {
-    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 fn run(engine: &dyn Engine, task: &Task) -> Outcome {
@@ -70,10 +66,10 @@ fn verifiers() -> [(&'static str, Box<dyn Engine>); 4] {
 }
 
 fn has_its_verdicts(path: &Path) -> Result<(), Failed> {
-    let text = read(path);
+    let text = fs::read_to_string(path)?;
     let mut complaints = Vec::new();
     for (model, wanted) in stated(&text).ok_or("the first line states no verdicts")? {
-        let task = Task::new(lowered(&text), model);
+        let task = Task::new(lowered_file(path), model);
         for (verifier, engine) in verifiers() {
             let outcome = run(engine.as_ref(), &task);
             let answer = match &outcome {
@@ -98,14 +94,14 @@ fn has_its_verdicts(path: &Path) -> Result<(), Failed> {
 fn weak_sequential_consistency_does_not_contradict() {
     let oc = Oc(OcConfig { unroll_end: 8, ..OcConfig::default() });
     for name in ["sb", "mp", "iriw", "2+2w", "wrc", "peterson", "rmw_increments"] {
-        let text = read(&folder().join(format!("{name}.c")));
-        let outcome = run(&oc, &Task::new(lowered(&text), MemoryModel::Wsc));
+        let path = folder().join(format!("{name}.c"));
+        let outcome = run(&oc, &Task::new(lowered_file(&path), MemoryModel::Wsc));
         assert!(matches!(outcome.name(), "true" | "unconfirmed"), "{name}: {outcome:?}");
     }
 }
 
 fn a_violation_has_a_schedule_with_commits() {
-    let task = Task::new(lowered(&read(&folder().join("sb.c"))), MemoryModel::Tso);
+    let task = Task::new(lowered_file(&folder().join("sb.c")), MemoryModel::Tso);
     let outcome = run(&Oc(OcConfig::default()), &task);
     let Outcome::Unsafe(schedule) = outcome else { panic!("{outcome:?}") };
     assert_eq!(schedule.memory_model, MemoryModel::Tso);

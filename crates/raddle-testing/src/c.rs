@@ -1,10 +1,11 @@
-//! C text to a Program as lowered, in one call.
+//! C to a Program as lowered, in one call.
 
-use raddle_c::driver::{Options, load_text};
+use raddle_c::driver::{Failure, Loaded, Options, load, load_text};
 use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
 use raddle_ir::Program;
+use std::path::Path;
 
 /// The Program of a C text for a 64-bit machine. Panics, with the text, where it is not accepted.
 pub fn lowered(text: &str) -> Program {
@@ -12,10 +13,19 @@ pub fn lowered(text: &str) -> Program {
 }
 
 pub fn lowered_for(model: DataModel, text: &str) -> Program {
+    accepted(load_text("test.c", text.as_bytes().to_vec(), &options(model)), text)
+}
+
+/// The Program of a C file, which may include others.
+pub fn lowered_file(path: &Path) -> Program {
+    accepted(load(&[path.to_path_buf()], &options(DataModel::Lp64)), &path.display().to_string())
+}
+
+fn options(model: DataModel) -> Options {
     let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
-    let options = Options { model, cpp: CppOptions::default(), lower };
-    match load_text("test.c", text.as_bytes().to_vec(), &options) {
-        Ok(loaded) => loaded.program,
-        Err(failure) => panic!("not accepted: {}\n{text}", failure.message),
-    }
+    Options { model, cpp: CppOptions::default(), lower }
+}
+
+fn accepted(loaded: Result<Loaded, Failure>, what: &str) -> Program {
+    loaded.unwrap_or_else(|failure| panic!("not accepted: {}\n{what}", failure.message)).program
 }
