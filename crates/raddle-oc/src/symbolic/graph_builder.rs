@@ -24,7 +24,7 @@ pub(crate) struct GraphBuilder {
     /// The read and the write of each node and cell.
     reads: FxHashMap<(u32, Cell), usize>,
     writes: FxHashMap<(u32, Cell), usize>,
-    /// What is being executed.
+    /// The place in the sources that is being executed.
     pub(crate) span: Span,
 }
 
@@ -42,7 +42,7 @@ impl GraphBuilder {
         }
     }
 
-    /// All threads come after the beginning, where cells have their initial values.
+    /// What the cells that somebody reads hold at the beginning.
     pub(crate) fn begin_with(&mut self, pool: &mut ExprPool, initial: Vec<(Cell, ExprId)>) {
         let guard = Guard::always(pool);
         for (cell, value) in initial {
@@ -51,6 +51,7 @@ impl GraphBuilder {
         }
     }
 
+    /// The graph. The first node of each thread comes after the beginning.
     pub(crate) fn finish(mut self, pool: &mut ExprPool, dynamics: Vec<(u64, u64)>) -> EventGraph {
         let guard = Guard::always(pool);
         for chain in &self.chains {
@@ -127,6 +128,7 @@ impl GraphBuilder {
         self.graph.edges.len() - 1
     }
 
+    /// An order that holds without its condition.
     pub(crate) fn order_always(&mut self, edge: usize, pool: &mut ExprPool) {
         self.graph.edges[edge].guard = Guard::always(pool);
     }
@@ -140,6 +142,7 @@ impl GraphBuilder {
         Some(read.value)
     }
 
+    /// The first read of a cell by a node, or any read of an element of a region.
     pub(crate) fn add_read(&mut self, read: ReadEvent) {
         if read.index.is_none() {
             self.reads.insert((read.node, read.cell), self.graph.reads.len());
@@ -162,6 +165,7 @@ impl GraphBuilder {
         self.graph.writes.push(WriteEvent { node, cell, index: None, guard, value, issued: None });
     }
 
+    /// The node writes an element of a region.
     pub(crate) fn write_element(&mut self, node: u32, cell: Cell, index: ExprId, guard: Guard, value: ExprId) {
         self.count_event(node);
         self.graph.writes.push(WriteEvent { node, cell, index: Some(index), guard, value, issued: None });
@@ -179,6 +183,7 @@ impl GraphBuilder {
         }
     }
 
+    /// How many reads and writes of a thread are events so far.
     pub(crate) fn events_of(&self, thread: u32) -> u32 {
         self.chains[thread as usize].events
     }

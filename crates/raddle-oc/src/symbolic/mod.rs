@@ -29,15 +29,14 @@ mod state;
 pub mod symbols;
 mod walk;
 
+pub use crate::symbolic::walk::run;
+
 use crate::symbolic::code::Code;
-use crate::symbolic::event_graph::{EventGraph, Limit};
+use crate::symbolic::event_graph::Limit;
 use crate::symbolic::knowledge::cells::Knowledge;
-use crate::symbolic::memory::Memory;
 use crate::symbolic::memory::objects::Objects;
 use crate::symbolic::symbols::Symbols;
-use crate::symbolic::walk::Executor;
-use crate::symbolic::walk::threads::Threads;
-use raddle_ir::{MemoryModel, Program, Span};
+use raddle_ir::Program;
 use rustc_hash::FxHashMap;
 
 /// So many threads of one site run in any case.
@@ -101,23 +100,4 @@ impl<'p> Context<'p> {
             bounds,
         }
     }
-}
-
-/// Runs the program once under what is known; learns on the way. If it ends early: why, and where.
-pub fn run(context: &mut Context, model: MemoryModel, stop: &dyn Fn() -> bool) -> Result<EventGraph, (Ended, Span)> {
-    let Context { program, code, objects, knowledge, symbols, bounds } = context;
-    let mut executor = Executor {
-        program,
-        model,
-        bounds,
-        stop,
-        code,
-        memory: Memory::new(objects, symbols, knowledge, model),
-        threads: Threads::default(),
-        active: FxHashMap::default(),
-        labels: 0,
-    };
-    let ended = executor.run();
-    let span = executor.memory.graph.span;
-    ended.and_then(|()| executor.finish()).map_err(|why| (why, span))
 }

@@ -68,7 +68,7 @@ impl<'a> Assumptions<'a> {
     }
 
     /// The symbol stands for what a read of the cell gives.
-    pub(crate) fn is_read_from(&mut self, pool: &ExprPool, symbol: ExprId, cell: Cell) {
+    pub(crate) fn note_read(&mut self, pool: &ExprPool, symbol: ExprId, cell: Cell) {
         if let Expr::Var(var) = pool.get(symbol) {
             self.values.read_from.insert(var, cell);
         }

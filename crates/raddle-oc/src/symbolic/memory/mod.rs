@@ -135,7 +135,7 @@ impl<'a, 'p> Memory<'a, 'p> {
         }
         let sort = self.cell_sort(cell);
         let value = self.pool.fresh(sort);
-        self.assumptions.is_read_from(self.pool, value, cell);
+        self.assumptions.note_read(self.pool, value, cell);
         self.graph.add_read(ReadEvent { node, cell, index: None, guard, value });
         value
     }

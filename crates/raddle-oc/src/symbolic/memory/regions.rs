@@ -75,7 +75,7 @@ impl Memory<'_, '_> {
         let guard = state.guard_when(self.pool, when);
         let (_, width) = self.assumptions.region(start);
         let symbol = self.pool.fresh(Sort::Bits(8 * width));
-        self.assumptions.is_read_from(self.pool, symbol, cell);
+        self.assumptions.note_read(self.pool, symbol, cell);
         self.graph.add_read(ReadEvent { node, cell, index: Some(index), guard, value: symbol });
         // What the node itself wrote comes first.
         let own: Vec<RegionWrite> = match &state.open {

@@ -14,7 +14,7 @@ const MOST_RECURSION: u32 = 150;
 
 impl Executor<'_, '_> {
     /// Runs what is called; `None`: no path returns.
-    pub(crate) fn call(
+    pub(super) fn call(
         &mut self,
         callee: Callee,
         args: &[ExprId],
@@ -73,7 +73,7 @@ impl Executor<'_, '_> {
     }
 
     /// The locals of a procedure that begins.
-    pub(crate) fn locals_with(&mut self, proc: ProcId, args: &[ExprId]) -> Locals {
+    pub(super) fn locals_with(&mut self, proc: ProcId, args: &[ExprId]) -> Locals {
         let procedure = self.program.proc(proc);
         let mut locals = vec![None; procedure.locals.len()];
         for (param, arg) in procedure.params.iter().zip(args) {
@@ -84,7 +84,7 @@ impl Executor<'_, '_> {
     }
 
     /// The procedures that a callee may be, and when.
-    pub(crate) fn callees(&mut self, callee: Callee, locals: &mut Locals) -> Vec<(ProcId, ExprId)> {
+    pub(super) fn callees(&mut self, callee: Callee, locals: &mut Locals) -> Vec<(ProcId, ExprId)> {
         let ir_address = match callee {
             Callee::Proc(proc) => return vec![(proc, self.memory.pool.bool(true))],
             Callee::Address(ir_address) => ir_address,

@@ -12,28 +12,28 @@ use raddle_ir::{EdgeId, Label, ProcId, Sort, is_read_modify_write};
 const MOST_NODES: usize = 20_000;
 
 /// A way on from a location.
-pub(crate) struct Choice {
-    pub(crate) edge: EdgeId,
+pub(super) struct Choice {
+    pub(super) edge: EdgeId,
     /// None where the condition is false.
-    pub(crate) guard: Option<Guard>,
+    pub(super) guard: Option<Guard>,
     /// The condition is no constant of the Program.
-    pub(crate) is_computed: bool,
+    pub(super) is_computed: bool,
 }
 
 /// An edge that a path takes.
-pub(crate) struct EdgeRun {
+pub(super) struct EdgeRun {
     /// The present label.
-    pub(crate) site: Site,
-    pub(crate) locals: Locals,
-    pub(crate) state: State,
-    pub(crate) step: Step,
+    pub(super) site: Site,
+    pub(super) locals: Locals,
+    pub(super) state: State,
+    pub(super) step: Step,
     /// Stores of the present label are visible at once, whatever the memory model.
-    pub(crate) direct: bool,
+    pub(super) direct: bool,
 }
 
 impl Executor<'_, '_> {
     /// The ways on from a location.
-    pub(crate) fn choices(
+    pub(super) fn choices(
         &mut self,
         proc: ProcId,
         edges: &[EdgeId],
@@ -83,7 +83,7 @@ impl Executor<'_, '_> {
     }
 
     /// Takes an edge; `None`: the path ends on it.
-    pub(crate) fn run_edge(
+    pub(super) fn run_edge(
         &mut self,
         proc: ProcId,
         edge: EdgeId,

@@ -12,7 +12,7 @@ use raddle_ir::{ExprId, Label, LockOp, Order, Place, VarId};
 
 impl Executor<'_, '_> {
     /// Executes a label; false: the path ends here.
-    pub(crate) fn label(&mut self, label: &Label, run: &mut EdgeRun) -> Run<bool> {
+    pub(super) fn label(&mut self, label: &Label, run: &mut EdgeRun) -> Run<bool> {
         let EdgeRun { site, locals, state, step, .. } = run;
         match label {
             Label::Assign { var, value } => {

@@ -101,7 +101,7 @@ impl Unrolling {
 
 impl Executor<'_, '_> {
     /// Runs a procedure to its exit; `None`: no path gets there.
-    pub(crate) fn run_proc(&mut self, proc: ProcId, locals: Locals, state: State) -> Run<Option<(Locals, State)>> {
+    pub(super) fn run_proc(&mut self, proc: ProcId, locals: Locals, state: State) -> Run<Option<(Locals, State)>> {
         let flow = self.code.flow(proc);
         let procedure = self.program.proc(proc);
         let components = flow.wto.components.len();

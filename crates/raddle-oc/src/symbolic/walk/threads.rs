@@ -49,7 +49,7 @@ struct Thread {
 }
 
 #[derive(Default)]
-pub(crate) struct Threads {
+pub(super) struct Threads {
     of: Vec<Thread>,
     /// Threads started at each site.
     started: FxHashMap<Site, u32>,
@@ -71,7 +71,7 @@ impl Threads {
     }
 
     /// The first thread ends, and the program goes on.
-    pub(crate) fn exit(&mut self, thread: u32) {
+    pub(super) fn exit(&mut self, thread: u32) {
         self.main_exits |= thread == 0;
     }
 
@@ -92,7 +92,7 @@ impl Threads {
     }
 
     /// Did each join find all threads that it may join?
-    pub(crate) fn confirm_joins(&self) -> Run<()> {
+    pub(super) fn confirm_joins(&self) -> Run<()> {
         let of_any = self
             .joins_of_any
             .iter()
@@ -108,7 +108,7 @@ impl Threads {
 
 impl Executor<'_, '_> {
     /// Runs the thread of a state from its first step on.
-    pub(crate) fn run_thread(
+    pub(super) fn run_thread(
         &mut self,
         proc: ProcId,
         parent: Option<u32>,
@@ -153,14 +153,14 @@ impl Executor<'_, '_> {
     }
 
     /// A path of a thread ends.
-    pub(crate) fn end_thread(&mut self, mut state: State, result: ExprId) {
+    pub(super) fn end_thread(&mut self, mut state: State, result: ExprId) {
         self.memory.close(&mut state);
         let State { thread, guard, private, seen, .. } = state;
         let ending = Ending { when: guard, result, left: LeftBehind { private, seen } };
         self.threads.of[thread as usize].ends.push(ending);
     }
 
-    pub(crate) fn start(&mut self, var: VarId, callee: Callee, arg: ExprId, run: &mut EdgeRun) -> Run<bool> {
+    pub(super) fn start(&mut self, var: VarId, callee: Callee, arg: ExprId, run: &mut EdgeRun) -> Run<bool> {
         let EdgeRun { site, locals, state, step, .. } = run;
         if state.in_atomic_block() {
             return unsupported("a thread that is started in an atomic block");
@@ -206,7 +206,7 @@ impl Executor<'_, '_> {
         Ok(true)
     }
 
-    pub(crate) fn join(&mut self, var: Option<VarId>, handle: ExprId, run: &mut EdgeRun) -> Run<bool> {
+    pub(super) fn join(&mut self, var: Option<VarId>, handle: ExprId, run: &mut EdgeRun) -> Run<bool> {
         let EdgeRun { locals, state, .. } = run;
         let thread = state.thread;
         let handle = self.eval(locals, handle);
