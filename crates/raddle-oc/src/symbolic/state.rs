@@ -84,7 +84,7 @@ pub(crate) struct Open {
     pub(crate) depth: u32,
     pub(crate) entries: FxHashMap<Cell, Entry>,
     pub(crate) region_writes: Vec<RegionWrite>,
-    /// Empty in atomic blocks, see store_buffers.rs.
+    /// Empty in atomic blocks, see memory/store_buffers.rs.
     pub(crate) deferred: Vec<Deferred>,
 }
 

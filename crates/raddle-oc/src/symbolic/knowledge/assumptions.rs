@@ -77,7 +77,7 @@ impl<'a> Assumptions<'a> {
 
 /// How memory is divided.
 impl Assumptions<'_> {
-    /// The piece that an access to `len` bytes belongs to, or if it is `weak` (store_buffers.rs), whose pieces belong to it.
+    /// The piece that an access to `len` bytes lies in. With store buffers (`weak`), pieces are divided until the access consists of whole ones.
     pub(crate) fn piece(&mut self, at: u64, len: u64, weak: bool) -> Piece {
         match weak {
             true => self.knowledge.divide(at, len),

@@ -21,7 +21,7 @@ pub enum Cell {
         address: u64,
         len: u8,
     },
-    /// The object that begins at an address, as a whole: see regions.rs.
+    /// The object that begins at an address, as a whole: see memory/regions.rs.
     Region(u64),
     /// The parts of the lock at an address that all threads see: its word and its kind (raddle-ir, `locks.rs`).
     Lock(u64),

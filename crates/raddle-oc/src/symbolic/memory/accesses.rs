@@ -8,6 +8,7 @@ use crate::symbolic::state::State;
 use raddle_ir::{BinOp, ExprId, Sort};
 
 impl Memory<'_, '_> {
+    /// The value that a load gives.
     pub(crate) fn load(&mut self, hits: &Hits, sort: Sort, state: &mut State) -> ExprId {
         let mut value: Option<ExprId> = hits.or_none.then(|| self.pool.fresh(sort));
         for hit in hits.places.iter().rev() {
@@ -29,6 +30,7 @@ impl Memory<'_, '_> {
         value.unwrap_or_else(|| self.pool.fresh(sort))
     }
 
+    /// A store that is visible when the node of the path ends.
     pub(crate) fn store(&mut self, hits: &[Hit], value: ExprId, state: &mut State) {
         for hit in hits {
             if self.buffers.is_weak() {

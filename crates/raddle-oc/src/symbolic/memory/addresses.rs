@@ -1,6 +1,6 @@
 //! Where an access may go: the cells and regions that an address may be in, and when it is.
 //!
-//! The few values that an address may have are known (`values.rs`), or else the objects that the points-to analysis gives, with the offsets that the
+//! The few values that an address may have are known (knowledge/values.rs), or else the objects that the points-to analysis gives, with the offsets that the
 //! address's low bits allow.
 
 use crate::symbolic::knowledge::cells::{Cell, Piece};
@@ -165,7 +165,7 @@ impl Memory<'_, '_> {
     }
 
     /// The addresses that an expression may be.
-    pub(crate) fn addresses(&mut self, address: ExprId, ir_address: ExprId, len: u64) -> Run<Vec<u64>> {
+    pub(super) fn addresses(&mut self, address: ExprId, ir_address: ExprId, len: u64) -> Run<Vec<u64>> {
         if let Some(values) = self.assumptions.values_of(self.pool, address) {
             return Ok(values.into_iter().collect());
         }

@@ -62,7 +62,7 @@ impl Memory<'_, '_> {
     }
 
     /// A store that is visible at once.
-    pub(crate) fn store_parts(&mut self, hit: &Hit, value: ExprId, state: &mut State) {
+    pub(super) fn store_parts(&mut self, hit: &Hit, value: ExprId, state: &mut State) {
         for part in self.parts(hit, value) {
             self.store_part(&part, hit.when, state);
         }

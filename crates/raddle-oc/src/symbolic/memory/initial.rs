@@ -10,7 +10,7 @@ const MOST_INITIAL: usize = 4096;
 
 impl Memory<'_, '_> {
     /// What a cell holds at the beginning.
-    pub(crate) fn initial_value(&mut self, cell: Cell) -> ExprId {
+    pub(super) fn initial_value(&mut self, cell: Cell) -> ExprId {
         if let Some(value) = self.initial.get(&cell) {
             return *value;
         }

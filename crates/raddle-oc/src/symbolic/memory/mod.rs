@@ -2,7 +2,7 @@
 //!
 //! An access first finds out where it goes (`addresses.rs`), then reads or writes cells (here) and regions (`regions.rs`). Locks are cells as well
 //! (`lock_ops.rs`). Under TSO and PSO, stores go to a buffer (`buffered_stores.rs`, `store_buffers.rs`). What is private and how memory is divided
-//! is assumed (`knowledge`).
+//! is assumed (`knowledge`). What is `pub(crate)` here is for the walk.
 
 pub(crate) mod accesses;
 pub(crate) mod addresses;

@@ -33,18 +33,18 @@ impl<'p> Objects<'p> {
         (end <= start + size).then(|| &self.program.objects[id as usize])
     }
 
-    pub(crate) fn program(&self) -> &'p Program {
+    pub(super) fn program(&self) -> &'p Program {
         self.program
     }
 
-    pub(crate) fn is_stray(&self, ir_address: ExprId) -> bool {
+    pub(super) fn is_stray(&self, ir_address: ExprId) -> bool {
         self.points_to.is_stray(ir_address)
     }
 }
 
 impl<'p> Memory<'_, 'p> {
     /// The object that holds `len` bytes from an address on.
-    pub(crate) fn holder(&self, address: u64, len: u64) -> Option<Holder<'p>> {
+    pub(super) fn holder(&self, address: u64, len: u64) -> Option<Holder<'p>> {
         let end = address.checked_add(len)?;
         match self.objects.holder(address, end) {
             Some(object) => Some(Holder::Static(object)),
@@ -53,7 +53,7 @@ impl<'p> Memory<'_, 'p> {
     }
 
     /// The address ranges of the objects that the points-to analysis gives for an address.
-    pub(crate) fn objects_of(&mut self, ir_address: ExprId) -> Vec<(u64, u64)> {
+    pub(super) fn objects_of(&mut self, ir_address: ExprId) -> Vec<(u64, u64)> {
         let program = self.program;
         let points_to = &self.objects.points_to;
         let mut ranges = Vec::new();
@@ -91,7 +91,7 @@ impl<'p> Memory<'_, 'p> {
 }
 
 impl Holder<'_> {
-    pub(crate) fn is_writable(&self) -> bool {
+    pub(super) fn is_writable(&self) -> bool {
         match self {
             Holder::Static(object) => matches!(object.kind, ObjectKind::Data { writable: true, .. }),
             Holder::Dynamic(_) => true,
@@ -100,7 +100,7 @@ impl Holder<'_> {
 }
 
 /// The bytes of a static object at the beginning, if they are known. Those beyond the end of the list are zero.
-pub(crate) fn initial_bytes(object: &Object) -> Option<&[u8]> {
+pub(super) fn initial_bytes(object: &Object) -> Option<&[u8]> {
     match &object.kind {
         ObjectKind::Data { init: ObjectInit::Bytes { bytes, .. }, .. } => Some(bytes),
         _ => None,

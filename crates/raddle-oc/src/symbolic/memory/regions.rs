@@ -32,7 +32,7 @@ pub(crate) struct RegionWrite {
 
 impl Memory<'_, '_> {
     /// An access of `len` bytes at an address in a region. `when` it hits is left out if it certainly does.
-    pub(crate) fn region_hit(&mut self, start: u64, address: ExprId, len: u64, when: Option<ExprId>) -> Run<Hit> {
+    pub(super) fn region_hit(&mut self, start: u64, address: ExprId, len: u64, when: Option<ExprId>) -> Run<Hit> {
         let (_, width) = self.assumptions.region(start);
         let (known, residue) = low_bits(self.pool, address);
         let bits = u64::from(width).trailing_zeros();
@@ -48,7 +48,7 @@ impl Memory<'_, '_> {
     }
 
     /// Does the address lie in the region?
-    pub(crate) fn in_region(&mut self, start: u64, address: ExprId) -> ExprId {
+    pub(super) fn in_region(&mut self, start: u64, address: ExprId) -> ExprId {
         let (size, width) = self.assumptions.region(start);
         let bits = self.program.pointer_bits;
         let (low, high) =
@@ -58,13 +58,13 @@ impl Memory<'_, '_> {
         self.pool.and(above, below)
     }
 
-    pub(crate) fn region_sort(&self, start: u64) -> Sort {
+    pub(super) fn region_sort(&self, start: u64) -> Sort {
         let (_, width) = self.assumptions.region(start);
         Sort::Array { index: self.program.pointer_bits, element: 8 * width }
     }
 
     /// The value at an index that the path sees now.
-    pub(crate) fn read_region(&mut self, start: u64, index: ExprId, when: Option<ExprId>, state: &mut State) -> ExprId {
+    pub(super) fn read_region(&mut self, start: u64, index: ExprId, when: Option<ExprId>, state: &mut State) -> ExprId {
         let cell = Cell::Region(start);
         self.assumptions.note(cell, false, state);
         if !self.is_event(cell, state) {
@@ -89,7 +89,7 @@ impl Memory<'_, '_> {
         })
     }
 
-    pub(crate) fn write_region(
+    pub(super) fn write_region(
         &mut self,
         start: u64,
         index: ExprId,
@@ -122,7 +122,7 @@ impl Memory<'_, '_> {
     }
 
     /// The writes of a node to regions become visible; of two to the same place, the later one.
-    pub(crate) fn close_regions(&mut self, node: u32, guard: &Guard, writes: &[RegionWrite]) {
+    pub(super) fn close_regions(&mut self, node: u32, guard: &Guard, writes: &[RegionWrite]) {
         for (i, write) in writes.iter().enumerate() {
             let mut there = guard.and(self.pool, write.when);
             for later in writes[i + 1..].iter().filter(|later| later.start == write.start) {
@@ -139,7 +139,7 @@ impl Memory<'_, '_> {
 }
 
 /// The writes of two paths through a node, one after the other: they exclude each other.
-pub(crate) fn merge_writes(a: Vec<RegionWrite>, b: Vec<RegionWrite>) -> Vec<RegionWrite> {
+pub(super) fn merge_writes(a: Vec<RegionWrite>, b: Vec<RegionWrite>) -> Vec<RegionWrite> {
     let common = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
     let mut all = a;
     all.extend_from_slice(&b[common..]);

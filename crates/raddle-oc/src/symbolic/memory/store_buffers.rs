@@ -14,7 +14,7 @@
 //!
 //! Nodes of paths that are not taken do no harm on a lane: what they connect is ordered anyway.
 //!
-//! Accesses of different widths divide memory into pieces that are written together (cells.rs), other than under sequential consistency, where the piece
+//! Accesses of different widths divide memory into pieces that are written together (knowledge/cells.rs), other than under sequential consistency, where the piece
 //! that is written keeps the bytes around: in a buffer there is no such thing.
 
 use crate::symbolic::event_graph::{BufferStep, OrderEdge, WriteEvent};
@@ -88,15 +88,15 @@ pub(crate) struct StoreBuffers {
 }
 
 impl StoreBuffers {
-    pub(crate) fn new(model: MemoryModel) -> StoreBuffers {
+    pub(super) fn new(model: MemoryModel) -> StoreBuffers {
         StoreBuffers { model, of: Vec::new() }
     }
 
-    pub(crate) fn is_weak(&self) -> bool {
+    pub(super) fn is_weak(&self) -> bool {
         self.model.has_buffers()
     }
 
-    pub(crate) fn separates(&self, label: &Label) -> bool {
+    pub(super) fn separates(&self, label: &Label) -> bool {
         self.model.separates(label)
     }
 
@@ -109,7 +109,7 @@ impl StoreBuffers {
     }
 
     /// The step that executed the stores is over: they are in the buffer.
-    pub(crate) fn issue(
+    pub(super) fn issue(
         &mut self,
         pool: &mut ExprPool,
         graph: &mut GraphBuilder,
@@ -169,12 +169,12 @@ impl StoreBuffers {
     }
 
     /// Are there stores in the thread's buffer on a path with this guard?
-    pub(crate) fn has_pending(&self, thread: u32, guard: &Guard) -> bool {
+    pub(super) fn has_pending(&self, thread: u32, guard: &Guard) -> bool {
         self.of.get(thread as usize).is_some_and(|buffer| buffer.lanes.iter().any(|lane| !lane.is_flushed(guard)))
     }
 
     /// A path goes on at a node when the buffer of its thread is empty.
-    pub(crate) fn wait(&mut self, graph: &mut GraphBuilder, thread: u32, node: u32, guard: &Guard) {
+    pub(super) fn wait(&mut self, graph: &mut GraphBuilder, thread: u32, node: u32, guard: &Guard) {
         let buffer = self.of(thread);
         buffer.waits.push((node, guard.clone()));
         for lane in buffer.lanes.iter_mut().filter(|lane| !lane.is_flushed(guard)) {
@@ -184,13 +184,13 @@ impl StoreBuffers {
     }
 
     /// The last commits of a thread: it ends after them.
-    pub(crate) fn last_commits(&self, pool: &ExprPool, thread: u32) -> Vec<u32> {
+    pub(super) fn last_commits(&self, pool: &ExprPool, thread: u32) -> Vec<u32> {
         let lanes = self.of.get(thread as usize).into_iter().flat_map(|buffer| &buffer.lanes);
         lanes.filter(|lane| lane.flushed.as_ref().is_none_or(|f| !f.is_true(pool))).map(|lane| lane.last).collect()
     }
 
     /// Waits without a condition where all that the thread does later implies that it waited: an order that always holds is worth more.
-    pub(crate) fn simplify_waits(&self, pool: &mut ExprPool, graph: &mut GraphBuilder) {
+    pub(super) fn simplify_waits(&self, pool: &mut ExprPool, graph: &mut GraphBuilder) {
         if !self.is_weak() {
             return;
         }

@@ -1,7 +1,7 @@
 //! Threads: started, run to their end, joined; what they leave behind in private memory goes to who joins them.
 //!
-//! A start runs the new thread before the starter goes on. So a join finds all threads that this thread, or one that it joined, has started; a join of
-//! any other thread is not supported.
+//! A start runs the new thread before the starter goes on, so a join finds the threads finished that come before it in the walk. A join that might need
+//! another one is not supported (`confirm_joins`).
 
 use crate::symbolic::event_graph::Limit;
 use crate::symbolic::guard::{Guard, meet};
