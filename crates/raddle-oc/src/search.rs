@@ -98,7 +98,7 @@ impl Search<'_> {
                 stats.writes = graph.writes.len() as u64;
                 let bound = context.bounds.largest();
                 self.observer.event(Event::Unrolled { bound, events: graph.reads.len() + graph.writes.len() });
-                let mut session = Session::new(self, &graph, &mut context.symbols, budget, stats)?;
+                let mut session = Session::new(self, &graph, &mut context.pool, budget, stats)?;
                 let solved = session.ask(stats);
                 session.count(stats);
                 solved
@@ -209,7 +209,7 @@ enum Found {
 struct Session<'a> {
     search: &'a Search<'a>,
     graph: &'a EventGraph,
-    symbols: &'a mut Symbols,
+    pool: &'a mut Symbols,
     config: &'a OcConfig,
     budget: &'a Budget,
     solver: Box<dyn Backend>,
@@ -223,7 +223,7 @@ impl<'a> Session<'a> {
     fn new(
         search: &'a Search<'a>,
         graph: &'a EventGraph,
-        symbols: &'a mut Symbols,
+        pool: &'a mut Symbols,
         budget: &'a Budget,
         stats: &mut OcStats,
     ) -> Result<Session<'a>, Reason> {
@@ -237,7 +237,7 @@ impl<'a> Session<'a> {
         solver.set_effort(Effort { time: Some(SLICE), ..Effort::default() });
         let begin = Instant::now();
         let is_over = || budget.stop().is_some();
-        let encoded = encode(graph, symbols, solver.as_mut(), &is_over).map_err(|_| stopped(budget))?;
+        let encoded = encode(graph, pool, solver.as_mut(), &is_over).map_err(|_| stopped(budget))?;
         stats.encoding_seconds += begin.elapsed().as_secs_f64();
         let Encoded { problem, pruned } = encoded;
         stats.read_froms = problem.read_froms.len() as u64;
@@ -246,9 +246,9 @@ impl<'a> Session<'a> {
         let conflicts = static_conflicts(&problem, config);
         stats.static_conflict_seconds += begin.elapsed().as_secs_f64();
         stats.static_conflicts = conflicts.by_kind;
-        conflicts.clauses.iter().for_each(|clause| solver.add_clause(symbols, clause));
+        conflicts.clauses.iter().for_each(|clause| solver.add_clause(pool, clause));
         let ordered = FxHashSet::default();
-        let mut session = Session { search, graph, symbols, config, budget, solver, theory: None, problem, ordered };
+        let mut session = Session { search, graph, pool, config, budget, solver, theory: None, problem, ordered };
         session.connect();
         Ok(session)
     }
@@ -282,10 +282,10 @@ impl<'a> Session<'a> {
 
     /// Is an error reached? If not, which bounds are?
     fn ask(&mut self, stats: &mut OcStats) -> Result<Solved, Reason> {
-        let error = any_of(self.symbols, self.graph.errors.iter().copied());
-        let astray = any_of(self.symbols, self.graph.strays.iter().copied());
-        let on_track = self.symbols.not(astray);
-        let real = self.symbols.and(error, on_track);
+        let error = any_of(self.pool, self.graph.errors.iter().copied());
+        let astray = any_of(self.pool, self.graph.strays.iter().copied());
+        let on_track = self.pool.not(astray);
+        let real = self.pool.and(error, on_track);
         match self.violation(real, stats)? {
             Found::Nothing => {}
             Found::Violation(schedule) => return Ok(Solved::Unsafe(schedule)),
@@ -300,15 +300,15 @@ impl<'a> Session<'a> {
             },
         };
         let mut reached: FxHashSet<Limit> = FxHashSet::default();
-        let mut rest = any_of(self.symbols, self.graph.limits.iter().map(|(_, guard)| *guard));
+        let mut rest = any_of(self.pool, self.graph.limits.iter().map(|(_, guard)| *guard));
         while self.check(rest, stats)? {
             for (limit, guard) in &self.graph.limits {
-                if !reached.contains(limit) && self.solver.value(self.symbols, *guard) != 0 {
+                if !reached.contains(limit) && self.solver.value(self.pool, *guard) != 0 {
                     reached.insert(*limit);
                 }
             }
             let others = self.graph.limits.iter().filter(|(limit, _)| !reached.contains(limit));
-            rest = any_of(self.symbols, others.map(|(_, guard)| *guard));
+            rest = any_of(self.pool, others.map(|(_, guard)| *guard));
         }
         Ok(Solved::Reaches { limits: reached, astray })
     }
@@ -321,7 +321,7 @@ impl<'a> Session<'a> {
             match linearise(&self.problem, &value, LINEARISE_BUDGET) {
                 Linearised::Order(order) => {
                     let model = self.search.task.memory_model().of_executions();
-                    let Some(schedule) = schedule(self.graph, self.symbols, self.solver.as_mut(), &order, model) else {
+                    let Some(schedule) = schedule(self.graph, self.pool, self.solver.as_mut(), &order, model) else {
                         return unconfirmed(Code::Unconfirmed, "a model without an error step".into());
                     };
                     return match self.search.task.confirm(self.search.program, &schedule, self.budget) {
@@ -348,12 +348,12 @@ impl<'a> Session<'a> {
 
     /// Can the goal be reached in an execution that is weakly consistent?
     fn check(&mut self, goal: ExprId, stats: &mut OcStats) -> Result<bool, Reason> {
-        if self.symbols.is_bool(goal, false) {
+        if self.pool.is_bool(goal, false) {
             return Ok(false);
         }
         loop {
             let begin = Instant::now();
-            let answer = self.solver.check(self.symbols, goal);
+            let answer = self.solver.check(self.pool, goal);
             stats.solver_seconds += begin.elapsed().as_secs_f64();
             match answer {
                 Ok(Answer::Sat) if self.theory.is_none() => {
@@ -365,7 +365,7 @@ impl<'a> Session<'a> {
                     stats.refinements += 1;
                     stats.refinement_clauses += conflicts.len() as u64;
                     for clause in conflicts {
-                        self.solver.add_clause(self.symbols, &clause);
+                        self.solver.add_clause(self.pool, &clause);
                     }
                     if self.budget.stop().is_some() {
                         return Err(stopped(self.budget));
@@ -389,7 +389,7 @@ impl<'a> Session<'a> {
         lits.sort_unstable();
         lits.dedup();
         let values: FxHashMap<i32, bool> =
-            lits.into_iter().map(|lit| (lit, self.solver.literal_value(self.symbols, SatLit(lit)))).collect();
+            lits.into_iter().map(|lit| (lit, self.solver.literal_value(self.pool, SatLit(lit)))).collect();
         move |lit: SatLit| values.get(&lit.0.abs()).is_some_and(|value| *value == (lit.0 > 0))
     }
 
@@ -408,7 +408,7 @@ impl<'a> Session<'a> {
                 if !free || !there(a.guard) || !there(b.guard) || !self.ordered.insert((i as u32, j as u32)) {
                     continue;
                 }
-                let lit = self.solver.fresh_literal(self.symbols);
+                let lit = self.solver.fresh_literal(self.pool);
                 new.push(Edge { from: a.node, to: b.node, when: Some(lit) });
                 new.push(Edge { from: b.node, to: a.node, when: Some(!lit) });
             }

@@ -85,7 +85,7 @@ pub struct Context<'p> {
     code: Code<'p>,
     objects: Objects<'p>,
     knowledge: Knowledge,
-    pub symbols: Symbols,
+    pub pool: Symbols,
     pub bounds: Bounds,
 }
 
@@ -96,7 +96,7 @@ impl<'p> Context<'p> {
             code: Code::new(program),
             objects: Objects::new(program),
             knowledge: Knowledge { static_iterations: STATIC_ITERATIONS, ..Knowledge::default() },
-            symbols: Symbols::new(program),
+            pool: Symbols::new(program),
             bounds,
         }
     }

@@ -32,14 +32,14 @@ struct Executor<'a, 'p> {
 
 /// Runs the program once under what is known; learns on the way. If the run ends early: why, and where.
 pub fn run(context: &mut Context, model: MemoryModel, stop: &dyn Fn() -> bool) -> Result<EventGraph, (Ended, Span)> {
-    let Context { program, code, objects, knowledge, symbols, bounds } = context;
+    let Context { program, code, objects, knowledge, pool, bounds } = context;
     let mut executor = Executor {
         program,
         model,
         bounds,
         stop,
         code,
-        memory: Memory::new(objects, symbols, knowledge, model),
+        memory: Memory::new(objects, pool, knowledge, model),
         threads: Threads::default(),
         active: FxHashMap::default(),
         labels: 0,
