@@ -100,7 +100,9 @@ impl Budget {
 
     /// A part of what is left: so much CPU time from now on. Whoever comes next finds half of the memory free.
     pub fn share(&self, time: Duration) -> Budget {
-        let until = process_time().saturating_add(time);
+        let now = process_time();
+        self.whole.time.store(nanoseconds(now), Ordering::Relaxed);
+        let until = now.saturating_add(time);
         if until >= self.until {
             return self.clone();
         }

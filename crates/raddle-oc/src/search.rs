@@ -14,15 +14,15 @@ use crate::order::linearise::{Linearised, linearise};
 use crate::order::theory::{OrderOptions, OrderTheory};
 use crate::order::{Edge, OrderProblem};
 use crate::schedule::schedule;
-use crate::symbolic::cells::Knowledge;
 use crate::symbolic::event_graph::{EventGraph, Limit};
-use crate::symbolic::{Bounds, Ended, Static, run};
+use crate::symbolic::symbols::Symbols;
+use crate::symbolic::{Bounds, Context, Ended, run};
 use crate::{ConflictSearch, Decision, OcConfig, OcStats};
 use raddle_budget::process_time;
 use raddle_engine::{
     Argument, Budget, Code, Event, Facts, Form, Observer, Outcome, Proof, Reason, SafeWithin, Schedule, Stop, Task,
 };
-use raddle_ir::{ExprId, ExprPool, MemoryModel, Program};
+use raddle_ir::{ExprId, MemoryModel, Program};
 use raddle_smt::smtlib::{Patience, SmtLibSolver};
 use raddle_smt::{Answer, Effort, Interrupt, NativeSolver, SatLit, Why};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -80,12 +80,9 @@ impl Search<'_> {
         let is_enough = || enough_after.is_some_and(|time| process_time().saturating_sub(begin) > time);
         // The bound within which there is no error.
         let mut done: Option<u32> = None;
-        let mut fixed = Static::new(program);
-        let mut pool = program.pool.clone();
-        let mut next_symbol = program.vars.len() as u32;
-        let mut knowledge = Knowledge { static_iterations: 256, ..Knowledge::default() };
         let first = config.unroll_start.max(facts.bound(memory_model).unwrap_or(0)).min(config.unroll_end);
-        let mut bounds = Bounds { default: first, of: FxHashMap::default(), most_labels: config.most_labels };
+        let bounds = Bounds { default: first, of: FxHashMap::default(), most_labels: config.most_labels };
+        let mut context = Context::new(program, bounds);
         loop {
             let budget = match (done, enough_after) {
                 (Some(_), Some(time)) => &budget.share((begin + time).saturating_sub(process_time())),
@@ -93,16 +90,15 @@ impl Search<'_> {
             };
             let mut one_bound = || {
                 let begin = Instant::now();
-                let graph =
-                    self.unroll(&mut fixed, &mut pool, &mut knowledge, &bounds, &mut next_symbol, budget, stats)?;
+                let graph = self.unroll(&mut context, budget, stats)?;
                 stats.symbolic_seconds += begin.elapsed().as_secs_f64();
                 stats.bounds += 1;
                 stats.nodes = graph.nodes.len() as u64;
                 stats.reads = graph.reads.len() as u64;
                 stats.writes = graph.writes.len() as u64;
-                let bound = bounds.of.values().copied().max().unwrap_or(bounds.default);
+                let bound = context.bounds.largest();
                 self.observer.event(Event::Unrolled { bound, events: graph.reads.len() + graph.writes.len() });
-                let mut session = Session::new(self, &graph, &mut pool, &mut next_symbol, budget, stats)?;
+                let mut session = Session::new(self, &graph, &mut context.pool, budget, stats)?;
                 let solved = session.ask(stats);
                 session.count(stats);
                 solved
@@ -113,6 +109,7 @@ impl Search<'_> {
                 (Err(_), Some(bound)) if is_enough() => return self.bounded(bound),
                 (Err(ended), _) => return Err(ended),
             };
+            let bounds = &mut context.bounds;
             // Deeper, there may be an error that needs no stray pointer.
             let can_deepen = reached.iter().any(|l| *l != Limit::Size && bounds.of(*l) < config.unroll_end);
             if let (Some(why), false) = (&astray, can_deepen) {
@@ -155,25 +152,15 @@ impl Search<'_> {
     }
 
     /// Runs the symbolic execution until it confirms what it assumed.
-    #[allow(clippy::too_many_arguments)]
-    fn unroll(
-        &self,
-        fixed: &mut Static,
-        pool: &mut ExprPool,
-        knowledge: &mut Knowledge,
-        bounds: &Bounds,
-        next_symbol: &mut u32,
-        budget: &Budget,
-        stats: &mut OcStats,
-    ) -> Result<EventGraph, Reason> {
+    fn unroll(&self, context: &mut Context, budget: &Budget, stats: &mut OcStats) -> Result<EventGraph, Reason> {
         let model = self.task.memory_model().of_executions();
         for _ in 0..MOST_RUNS {
             stats.runs += 1;
-            match run(fixed, model, pool, knowledge, bounds, next_symbol, &|| budget.stop().is_some()) {
+            match run(context, model, &|| budget.stop().is_some()) {
                 Ok(graph) => return Ok(graph),
-                Err(Ended::Again) => {}
-                Err(Ended::Stopped) => return Err(stopped(budget)),
-                Err(Ended::Unsupported(what)) => return Err(Reason::unsupported(what.what, what.span)),
+                Err((Ended::Again, _)) => {}
+                Err((Ended::Stopped, _)) => return Err(stopped(budget)),
+                Err((Ended::Unsupported(what), span)) => return Err(Reason::unsupported(what, span)),
             }
             if budget.stop().is_some() {
                 return Err(stopped(budget));
@@ -222,8 +209,7 @@ enum Found {
 struct Session<'a> {
     search: &'a Search<'a>,
     graph: &'a EventGraph,
-    pool: &'a mut ExprPool,
-    symbol: &'a mut u32,
+    pool: &'a mut Symbols,
     config: &'a OcConfig,
     budget: &'a Budget,
     solver: Box<dyn Backend>,
@@ -237,8 +223,7 @@ impl<'a> Session<'a> {
     fn new(
         search: &'a Search<'a>,
         graph: &'a EventGraph,
-        pool: &'a mut ExprPool,
-        symbol: &'a mut u32,
+        pool: &'a mut Symbols,
         budget: &'a Budget,
         stats: &mut OcStats,
     ) -> Result<Session<'a>, Reason> {
@@ -252,7 +237,7 @@ impl<'a> Session<'a> {
         solver.set_effort(Effort { time: Some(SLICE), ..Effort::default() });
         let begin = Instant::now();
         let is_over = || budget.stop().is_some();
-        let encoded = encode(graph, pool, symbol, solver.as_mut(), &is_over).map_err(|_| stopped(budget))?;
+        let encoded = encode(graph, pool, solver.as_mut(), &is_over).map_err(|_| stopped(budget))?;
         stats.encoding_seconds += begin.elapsed().as_secs_f64();
         let Encoded { problem, pruned } = encoded;
         stats.read_froms = problem.read_froms.len() as u64;
@@ -263,8 +248,7 @@ impl<'a> Session<'a> {
         stats.static_conflicts = conflicts.by_kind;
         conflicts.clauses.iter().for_each(|clause| solver.add_clause(pool, clause));
         let ordered = FxHashSet::default();
-        let mut session =
-            Session { search, graph, pool, symbol, config, budget, solver, theory: None, problem, ordered };
+        let mut session = Session { search, graph, pool, config, budget, solver, theory: None, problem, ordered };
         session.connect();
         Ok(session)
     }
@@ -424,7 +408,7 @@ impl<'a> Session<'a> {
                 if !free || !there(a.guard) || !there(b.guard) || !self.ordered.insert((i as u32, j as u32)) {
                     continue;
                 }
-                let lit = self.solver.fresh_literal(self.pool, self.symbol);
+                let lit = self.solver.fresh_literal(self.pool);
                 new.push(Edge { from: a.node, to: b.node, when: Some(lit) });
                 new.push(Edge { from: b.node, to: a.node, when: Some(!lit) });
             }

@@ -1,6 +1,7 @@
 //! Where clauses go: into the native solver, which takes literals and a propagator, or into any other solver, which takes formulas.
 
-use raddle_ir::{ExprId, ExprPool, Sort, VarId};
+use crate::symbolic::symbols::Symbols;
+use raddle_ir::{ExprId, ExprPool, Sort};
 use raddle_smt::{Answer, Effort, NativeSolver, SatLit, Solver, SolverError, Statistics, Why};
 use rustc_hash::FxHashMap;
 
@@ -8,7 +9,7 @@ pub trait Backend {
     /// The literal of a Bool expression.
     fn literal(&mut self, pool: &ExprPool, expr: ExprId) -> Result<SatLit, Why>;
     /// A literal that stands for nothing yet.
-    fn fresh_literal(&mut self, pool: &mut ExprPool, symbol: &mut u32) -> SatLit;
+    fn fresh_literal(&mut self, symbols: &mut Symbols) -> SatLit;
     fn add_clause(&mut self, pool: &mut ExprPool, clause: &[SatLit]);
     fn assert(&mut self, pool: &ExprPool, formula: ExprId);
     /// Can the goal be true with everything that was added?
@@ -27,7 +28,7 @@ impl Backend for NativeSolver {
         NativeSolver::literal(self, pool, expr)
     }
 
-    fn fresh_literal(&mut self, _pool: &mut ExprPool, _symbol: &mut u32) -> SatLit {
+    fn fresh_literal(&mut self, _symbols: &mut Symbols) -> SatLit {
         NativeSolver::fresh_literal(self)
     }
 
@@ -98,10 +99,9 @@ impl Backend for ByFormulas {
         Ok(self.number(expr))
     }
 
-    fn fresh_literal(&mut self, pool: &mut ExprPool, symbol: &mut u32) -> SatLit {
-        let var = pool.var(VarId(*symbol), Sort::Bool);
-        *symbol += 1;
-        self.number(var)
+    fn fresh_literal(&mut self, symbols: &mut Symbols) -> SatLit {
+        let symbol = symbols.fresh(Sort::Bool);
+        self.number(symbol)
     }
 
     fn add_clause(&mut self, pool: &mut ExprPool, clause: &[SatLit]) {

@@ -5,8 +5,8 @@
 //! analysis starts with all bits zero and gives up those that some write sets, until nothing changes; a first step of an execution that set
 //! a bit which is assumed to be zero would be one of the writes that were looked at.
 
-use crate::symbolic::cells::Cell;
 use crate::symbolic::event_graph::EventGraph;
+use crate::symbolic::knowledge::cells::Cell;
 use raddle_ir::{BinOp, Expr, ExprId, ExprPool, Sort, VarId, eval};
 use rustc_hash::FxHashMap;
 

@@ -15,10 +15,11 @@ use crate::encode::backend::Backend;
 use crate::encode::known_zeros::known_zeros;
 use crate::order::clocks::Clocks;
 use crate::order::{CellId, Edge, NodeId, OrderProblem, Read, ReadFrom, ReadId, When, Write, WriteId};
-use crate::symbolic::cells::Cell;
 use crate::symbolic::event_graph::{EventGraph, ReadEvent, WriteEvent};
 use crate::symbolic::guard::Guard;
-use raddle_ir::{ExprId, ExprPool, Sort, VarId};
+use crate::symbolic::knowledge::cells::Cell;
+use crate::symbolic::symbols::Symbols;
+use raddle_ir::{ExprId, ExprPool, Sort};
 use raddle_smt::{SatLit, Why};
 use rustc_hash::FxHashMap;
 
@@ -36,8 +37,7 @@ type Sources<'a> = (Vec<(WriteId, &'a WriteEvent)>, Vec<WriteId>);
 /// Encodes the graph into the solver. That can take long, with the square of the number of events: it asks whether to stop.
 pub fn encode(
     graph: &EventGraph,
-    pool: &mut ExprPool,
-    symbol: &mut u32,
+    pool: &mut Symbols,
     solver: &mut dyn Backend,
     is_over: &dyn Fn() -> bool,
 ) -> Result<Encoded, Why> {
@@ -103,7 +103,7 @@ pub fn encode(
             let equal = pool.eq(read.value, write.value);
             solver.assert(pool, equal);
         } else {
-            narrow(pool, symbol, solver, read, zeros.get(&read.cell).copied().unwrap_or(0));
+            narrow(pool, solver, read, zeros.get(&read.cell).copied().unwrap_or(0));
         }
         candidates.push((possible, own));
     }
@@ -114,7 +114,7 @@ pub fn encode(
         problem.reads.push(Read { node: NodeId(read.node), cell, guard, own: own.clone() });
         let mut some: Vec<SatLit> = guard.iter().map(|g| !*g).collect();
         for (write_id, write) in possible {
-            let lit = solver.fresh_literal(pool, symbol);
+            let lit = solver.fresh_literal(pool);
             let equal = pool.eq(read.value, write.value);
             let equal = solver.literal(pool, equal)?;
             solver.add_clause(pool, &[!lit, equal]);
@@ -131,12 +131,11 @@ pub fn encode(
 }
 
 /// A read whose high bits are always zero is a narrower symbol.
-fn narrow(pool: &mut ExprPool, symbol: &mut u32, solver: &mut dyn Backend, read: &ReadEvent, zeros: u128) {
+fn narrow(pool: &mut Symbols, solver: &mut dyn Backend, read: &ReadEvent, zeros: u128) {
     let Sort::Bits(width) = pool.sort(read.value) else { return };
     let needed = (128 - zeros.leading_ones()).max(1) as u8;
     if needed < width {
-        let low = pool.var(VarId(*symbol), Sort::Bits(needed));
-        *symbol += 1;
+        let low = pool.fresh(Sort::Bits(needed));
         let value = pool.zero_ext(width, low);
         let equal = pool.eq(read.value, value);
         solver.assert(pool, equal);

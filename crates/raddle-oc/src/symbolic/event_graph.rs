@@ -3,8 +3,8 @@
 //! Expressions are over symbols: inputs and the values of reads. Only accesses to shared cells while several threads may run are events; all other
 //! computation is in the expressions.
 
-use crate::symbolic::cells::Cell;
 use crate::symbolic::guard::Guard;
+use crate::symbolic::knowledge::cells::Cell;
 use raddle_ir::{EdgeId, ExprId, ProcId, Span, VarId};
 
 /// A node: one step or atomic block of a thread that does something that others can see. See order/mod.rs.
@@ -66,6 +66,23 @@ pub struct Step {
     pub closes: bool,
     /// What it does to the store buffer.
     pub buffer: Vec<BufferStep>,
+}
+
+impl Step {
+    /// An edge that does nothing yet.
+    pub fn new(edge: EdgeId, guard: ExprId) -> Step {
+        Step {
+            edge,
+            guard,
+            node: None,
+            havocs: vec![],
+            choices: vec![],
+            starts: None,
+            error: false,
+            closes: false,
+            buffer: vec![],
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -28,7 +28,7 @@ proc p1()
   L1 -> L2: store y := 1i32
   L2 -> L3: a := load y; assume a != 1i32
   L2 -> L4: a := load y; assume a == 1i32
-  L3 -> L4: error
+  L3 -> L4: error call
 
 proc p2()
   local b #4: bv32
@@ -170,7 +170,7 @@ proc main()
   L0 -> L1: t := start twice(3i64)
   L1 -> L2: r := join t
   L2 -> L3: assume r != 6i64
-  L3 -> L4: error
+  L3 -> L4: error call
 
 proc twice(a) -> r2
   local a #2: bv64
@@ -243,7 +243,7 @@ proc main()
     text += &format!("  L{} -> L{}: b := load z; store x := b %u 2i32\n", at(0), at(2));
     text += &format!("  L{} -> L{}: a := load x; assume a != 0i32\n", at(2), at(3));
     text += &format!("  L{} -> L{}: a := load x; assume a == 0i32\n", at(2), at(5));
-    text += &format!("  L{} -> L{}: error\n", at(3), at(4));
+    text += &format!("  L{} -> L{}: error call\n", at(3), at(4));
     for (name, change, local) in [("up", "+", 6), ("down", "-", 7)] {
         text += &format!("\nproc {name}()\n  local c #{local}: bv32\n  at L0, L1, L2\n  entry L0, exit L2\n");
         text += &format!("  L0 -> L1: c := load y\n  L1 -> L2: store y := c {change} 1i32\n");

@@ -4,7 +4,7 @@
 //! knowledge of earlier runs says what is written there. Everything else is looked up in the points-to analysis, with the low bits telling which
 //! offsets are possible.
 
-use crate::symbolic::cells::{Cell, MOST_VALUES, Values};
+use crate::symbolic::knowledge::cells::{Cell, MOST_VALUES, Values};
 use raddle_ir::{BinOp, Expr, ExprId, ExprPool, Sort, VarId, eval};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;

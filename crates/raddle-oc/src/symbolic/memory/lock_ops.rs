@@ -1,76 +1,62 @@
 //! Locks: cells of their own kind. What operations do is a table (raddle-ir, `locks.rs`); here its parts become cells. What a thread holds is known to the thread alone, so
 //! that only getting or destroying a lock reads its state, and a release is a plain write.
 
-use crate::symbolic::cells::Cell;
+use crate::symbolic::Run;
 use crate::symbolic::event_graph::Limit;
-use crate::symbolic::{Executor, Locals, Run, State};
-use raddle_ir::locks::{LockState, Part, Way, changed, held_by_others, kind_part, ways_on};
-use raddle_ir::{ExprId, ExprPool, LockOp, VarId};
+use crate::symbolic::knowledge::cells::Cell;
+use crate::symbolic::memory::Memory;
+use crate::symbolic::state::State;
+use raddle_ir::locks::{LockState, Part, Way, changed, held_by_others, ways_on};
+use raddle_ir::{ExprId, ExprPool, LockOp};
 
-impl Executor<'_, '_> {
-    pub(crate) fn lock(
-        &mut self,
-        thread: u32,
-        op: LockOp,
-        lock: ExprId,
-        var: Option<VarId>,
-        locals: &mut Locals,
-        state: &mut State,
-    ) -> Run<()> {
-        let ir_address = lock;
-        let address = self.eval(locals, lock);
-        let kind_of_init = match op {
-            LockOp::Init(kind) => {
-                let kind = self.eval(locals, kind);
-                Some(kind_part(self.pool, kind))
-            }
-            _ => None,
-        };
+/// A lock operation, its expressions evaluated.
+#[derive(Clone, Copy)]
+pub(crate) struct LockAccess {
+    pub(crate) op: LockOp,
+    pub(crate) address: ExprId,
+    pub(crate) ir_address: ExprId,
+    /// What an initialisation makes the lock's kind.
+    pub(crate) kind: Option<ExprId>,
+}
+
+impl Memory<'_, '_> {
+    /// The operation on the lock at an address; gives its answer. The path goes on where the operation does.
+    pub(crate) fn lock(&mut self, access: LockAccess, state: &mut State) -> Run<ExprId> {
+        let LockAccess { address, ir_address, .. } = access;
         let mut goes_on = self.pool.bool(false);
         let mut answer = self.pool.bits(32, 0);
-        let candidates = self.addresses(address, ir_address, 1)?;
-        for at in candidates {
-            let at_expr = self.pool.bits(self.fixed.program.pointer_bits, at.into());
+        for at in self.addresses(address, ir_address, 1)? {
+            let at_expr = self.pool.bits(self.program.pointer_bits, at.into());
             let when = self.pool.eq(address, at_expr);
             if self.pool.is_bool(when, false) {
                 continue;
             }
-            let (proceeds, says) = self.lock_at(thread, op, kind_of_init, at, when, state);
+            let (proceeds, says) = self.lock_at(access, at, when, state);
             let here = self.pool.and(when, proceeds);
             goes_on = self.pool.or(goes_on, here);
             answer = self.pool.ite(when, says, answer);
         }
-        state.guard = state.guard.and(self.pool, goes_on);
-        if let Some(var) = var {
-            let sort = self.fixed.program.var(var).sort;
-            let answer = self.resize(answer, sort);
-            self.set(locals, var, Some(answer));
-        }
-        Ok(())
+        state.assume(self.pool, goes_on);
+        Ok(answer)
     }
 
     /// The operation on one lock, where `when` holds: when it goes on, and its answer.
-    fn lock_at(
-        &mut self,
-        thread: u32,
-        op: LockOp,
-        kind_of_init: Option<ExprId>,
-        at: u64,
-        when: ExprId,
-        state: &mut State,
-    ) -> (ExprId, ExprId) {
-        let mut lock = LockCells { executor: self, thread, at, when, state };
-        let mut ways = ways_on(&mut lock, op, at);
+    fn lock_at(&mut self, access: LockAccess, at: u64, when: ExprId, state: &mut State) -> (ExprId, ExprId) {
+        let mut lock = LockCells { memory: self, at, when, state };
+        let mut ways = ways_on(&mut lock, access.op, at);
         if ways.iter().any(|way| way.change(Part::Others).is_some()) {
             lock.do_not_take_from_others(&mut ways);
         }
         let writes = [Part::Word, Part::Kind, Part::Held, Part::Shared].map(|part| {
-            let (cond, value) = lock.after(&ways, part, kind_of_init)?;
+            let (cond, value) = lock.after(&ways, part, access.kind)?;
             Some((lock.cell(part), cond, value))
         });
         for (cell, cond, value) in writes.into_iter().flatten() {
             let cond = self.pool.and(when, cond);
-            self.put(thread, cell, value, Some(cond), state);
+            if !self.pool.is_bool(cond, false) {
+                let cond = (!self.pool.is_bool(cond, true)).then_some(cond);
+                self.write_cell(cell, value, cond, state);
+            }
         }
         let (mut goes_on, mut answer) = (self.pool.bool(false), self.pool.bits(32, 0));
         for way in &ways {
@@ -83,9 +69,8 @@ impl Executor<'_, '_> {
 }
 
 /// The lock at an address as a thread sees it, where `when` holds.
-struct LockCells<'r, 'e, 'a> {
-    executor: &'r mut Executor<'e, 'a>,
-    thread: u32,
+struct LockCells<'r, 'a, 'p> {
+    memory: &'r mut Memory<'a, 'p>,
     at: u64,
     when: ExprId,
     state: &'r mut State,
@@ -93,17 +78,17 @@ struct LockCells<'r, 'e, 'a> {
 
 impl LockState for LockCells<'_, '_, '_> {
     fn pool(&mut self) -> &mut ExprPool {
-        self.executor.pool
+        self.memory.pool
     }
 
     fn read(&mut self, part: Part, needed: ExprId) -> ExprId {
         let when = match part {
             // Nobody else changes what the thread holds: that is known everywhere.
             Part::Held | Part::Shared => None,
-            _ => Some(self.executor.pool.and(self.when, needed)),
+            _ => Some(self.memory.pool.and(self.when, needed)),
         };
-        let when = when.filter(|when| !self.executor.pool.is_bool(*when, true));
-        self.executor.read_cell(self.thread, self.cell(part), when, self.state)
+        let when = when.filter(|when| !self.memory.pool.is_bool(*when, true));
+        self.memory.read_cell(self.cell(part), when, self.state)
     }
 }
 
@@ -112,8 +97,8 @@ impl LockCells<'_, '_, '_> {
         match part {
             Part::Word | Part::Others => Cell::Lock(self.at),
             Part::Kind => Cell::LockKind(self.at),
-            Part::Held => Cell::Held(self.thread, self.at),
-            Part::Shared => Cell::HeldShared(self.thread, self.at),
+            Part::Held => Cell::Held(self.state.thread, self.at),
+            Part::Shared => Cell::HeldShared(self.state.thread, self.at),
         }
     }
 
@@ -136,15 +121,15 @@ impl LockCells<'_, '_, '_> {
 
     /// Other threads would have to learn that they hold the lock no more. What follows then is not looked at.
     fn do_not_take_from_others(&mut self, ways: &mut [Way]) {
-        let yes = self.executor.pool.bool(true);
+        let yes = self.memory.pool.bool(true);
         let held = held_by_others(self, yes);
-        let pool = &mut *self.executor.pool;
+        let pool = &mut *self.memory.pool;
         let here = pool.and(self.when, held);
         let beyond = self.state.guard.and(pool, here);
         if !beyond.is_false(pool) {
-            self.executor.limit(Limit::Size, &beyond);
+            self.memory.graph.limit(Limit::Size, &beyond);
         }
-        let pool = &mut *self.executor.pool;
+        let pool = &mut *self.memory.pool;
         let not_held = pool.not(held);
         for way in ways {
             way.cond = pool.and(way.cond, not_held);

@@ -1,11 +1,11 @@
 //! Cells: the pieces of memory that events read and write, and what one run of the symbolic execution learns about them for the next.
 //!
-//! The executor (symbolic.rs) starts with optimistic assumptions: no cell is shared, every piece of memory is accessed in one way only,
+//! The symbolic execution starts with optimistic assumptions: no cell is shared, every piece of memory is accessed in one way only,
 //! and a pointer that is read from a shared cell has one of the values that were seen to be written there. Whenever a run
 //! finds an assumption broken, it is dropped and the program is run again, until a run confirms all that it assumed. Then all of it
 //! holds in every execution: the first step of an execution that broke an assumption would be a step that the run had covered.
 
-use raddle_ir::{ObjectInit, ObjectKind, Program, Span, VarId};
+use raddle_ir::VarId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ pub enum Cell {
         address: u64,
         len: u8,
     },
-    /// The object that begins at an address, as a whole: see regions.rs.
+    /// The object that begins at an address, as a whole: see memory/regions.rs.
     Region(u64),
     /// The parts of the lock at an address that all threads see: its word and its kind (raddle-ir, `locks.rs`).
     Lock(u64),
@@ -29,6 +29,13 @@ pub enum Cell {
     /// How often a thread holds a lock exclusively, and shared.
     Held(u32, u64),
     HeldShared(u32, u64),
+}
+
+impl Cell {
+    /// No other thread can access it.
+    pub fn is_of_one_thread(self) -> bool {
+        matches!(self, Cell::Own(..) | Cell::Held(..) | Cell::HeldShared(..))
+    }
 }
 
 /// At most so many values of a cell are told apart.
@@ -45,9 +52,11 @@ pub struct Dynamic {
     /// The size is the largest that it may be.
     pub is_largest: bool,
     pub zeroed: bool,
-    /// The site in the Program: procedure, edge, label.
-    pub site: (u32, u32, u32),
+    pub site: Site,
 }
+
+/// A label of the Program: procedure, edge, label.
+pub type Site = (u32, u32, u32);
 
 /// What is known of the program from earlier runs.
 #[derive(Clone, Default, Debug)]
@@ -109,9 +118,7 @@ impl Knowledge {
         let mut is_shared = false;
         for start in parts {
             if let Some(len) = self.pieces.remove(&start) {
-                let cell = Cell::Bytes { address: start, len: len as u8 };
-                is_shared |= self.shared.remove(&cell);
-                self.values.remove(&cell);
+                is_shared |= self.forget(Cell::Bytes { address: start, len: len as u8 });
             }
         }
         self.pieces.insert(low, high - low);
@@ -121,9 +128,7 @@ impl Knowledge {
         }
         if hit == 0 { Piece::Within(low, len) } else { Piece::Joined }
     }
-}
 
-impl Knowledge {
     /// Divides memory such that an access to `len` bytes touches whole pieces only.
     pub fn divide(&mut self, address: u64, len: u64) -> Piece {
         let end = address + len;
@@ -131,9 +136,7 @@ impl Knowledge {
         for cut in [address, end] {
             let before = self.pieces.range(..cut).next_back().map(|(start, size)| (*start, *size));
             let Some((start, size)) = before.filter(|(start, size)| start + size > cut) else { continue };
-            let whole = Cell::Bytes { address: start, len: size as u8 };
-            self.values.remove(&whole);
-            let is_shared = self.shared.remove(&whole);
+            let is_shared = self.forget(Cell::Bytes { address: start, len: size as u8 });
             for (from, to) in [(start, cut), (cut, start + size)] {
                 self.pieces.insert(from, to - from);
                 if is_shared {
@@ -152,64 +155,34 @@ impl Knowledge {
         }
         if is_new { Piece::Joined } else { Piece::Within(address, len as u8) }
     }
-}
 
-/// The static objects with bytes, by address.
-pub struct Statics {
-    by_address: Vec<(u64, u64, u32)>,
-}
-
-/// A live object that holds an address range.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Holder {
-    Static(u32),
-    Dynamic(u64),
-}
-
-impl Statics {
-    pub fn new(program: &Program) -> Statics {
-        let data = program.objects.iter().enumerate().filter(|(_, o)| matches!(o.kind, ObjectKind::Data { .. }));
-        let mut by_address: Vec<(u64, u64, u32)> = data.map(|(i, o)| (o.address, o.size, i as u32)).collect();
-        by_address.sort_unstable();
-        Statics { by_address }
-    }
-
-    /// The object that holds `len` bytes from an address on.
-    pub fn holder(&self, knowledge: &Knowledge, address: u64, len: u64) -> Option<Holder> {
-        let end = address.checked_add(len)?;
-        let at = self.by_address.partition_point(|o| o.0 <= address);
-        if let Some(&(start, size, id)) = at.checked_sub(1).and_then(|at| self.by_address.get(at))
-            && end <= start + size
-        {
-            return Some(Holder::Static(id));
+    /// All of an object becomes one cell.
+    pub fn make_region(&mut self, start: u64, size: u64, width: u8) {
+        self.regions.insert(start, (size, width));
+        let pieces: Vec<u64> = self.pieces.range(start..start + size).map(|p| *p.0).collect();
+        let mut is_shared = false;
+        for piece in pieces {
+            if let Some(len) = self.pieces.remove(&piece) {
+                is_shared |= self.forget(Cell::Bytes { address: piece, len: len as u8 });
+            }
         }
-        let (start, object) = knowledge.dynamics.range(..=address).next_back()?;
-        (end <= start + object.size).then_some(Holder::Dynamic(*start))
-    }
-}
-
-/// The initial bytes of a static object in a range, if they are known.
-pub fn initial_bytes(program: &Program, object: u32, address: u64, len: u64) -> Option<u128> {
-    let object = &program.objects[object as usize];
-    match &object.kind {
-        ObjectKind::Data { init: ObjectInit::Bytes { bytes, .. }, .. } => {
-            let offset = (address - object.address) as usize;
-            let byte = |i: usize| u128::from(bytes.get(offset + i).copied().unwrap_or(0));
-            Some((0..len as usize).fold(0, |all, i| all | byte(i) << (8 * i)))
+        if is_shared {
+            self.shared.insert(Cell::Region(start));
         }
-        _ => None,
     }
-}
 
-pub fn is_writable(program: &Program, object: u32) -> bool {
-    matches!(program.objects[object as usize].kind, ObjectKind::Data { writable: true, .. })
-}
+    /// It is made of pieces after all.
+    pub fn unmake_region(&mut self, start: u64) {
+        self.regions.remove(&start);
+        self.not_regions.insert(start);
+        self.forget(Cell::Region(start));
+    }
 
-/// What the engine cannot express, and where.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unsupported {
-    pub what: String,
-    pub span: Span,
+    /// A cell that is no more: was it shared?
+    fn forget(&mut self, cell: Cell) -> bool {
+        self.values.remove(&cell);
+        self.shared.remove(&cell)
+    }
 }
 
 #[cfg(test)]
