@@ -13,29 +13,30 @@
 //!   is in the same states of its own, though not at the same time as the others: if threads were left out anywhere, nothing is said of shared variables.
 //! - *Atomic blocks* are merged to one step. States inside of another thread's block do not count (`raddle_engine::Invariants`).
 
+mod addresses;
+mod visits;
+
 use crate::domains::precision::Precision;
 use crate::domains::state::{Data, States};
 use crate::graph::arg::{Arg, Status};
 use crate::model::Model;
 use crate::model::instances::Origin;
 use crate::model::threads::At;
+use addresses::with_addresses;
 use fixedbitset::FixedBitSet;
-use raddle_analysis::cfg::Cfg;
 use raddle_analysis::{Live, Output, live_locals};
 use raddle_engine::{Invariant, Invariants};
 use raddle_ir::{
-    Callee, CallerId, Const, Expr, ExprId, ExprPool, Holder, Label, LocId, LocOrigin, ObjectKind, Place, ProcId,
-    Procedure, Program, Same, Sort, VarId, VarKind,
+    Const, Expr, ExprId, ExprPool, Holder, LocId, LocOrigin, ObjectKind, ProcId, Program, Same, Sort, VarId, VarKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
+use visits::{heads, outermost, procs_of_calls, single};
 
 /// An invariant with more disjuncts says nothing.
 const MOST_DISJUNCTS: usize = 64;
 /// So many are collected before they are compared.
-const MOST_COLLECTED: usize = 2048;
-/// Looking for heads of loops may visit so many edges.
-const MOST_VISITS: usize = 20_000_000;
+const MOST_COLLECTED: usize = 256;
 
 /// A location of the lowered Program.
 type Visited = (ProcId, LocId);
@@ -243,182 +244,4 @@ fn copied(from: &ExprPool, expr: ExprId, names: &[(VarId, ExprId)], to: &mut Exp
         done.extend(copy.map(|copy| (id, copy)));
     }
     done[&expr]
-}
-
-/// The prepared locations that are heads of loops, where their origins are visited at such ones only.
-fn heads(lowered: &Program, prepared: &Program) -> FxHashMap<(ProcId, LocId), LocOrigin> {
-    let mut by_origin: BTreeMap<Visited, Vec<(ProcId, LocId, LocOrigin)>> = BTreeMap::new();
-    let mut visits = 0;
-    let mut is_head: Vec<FixedBitSet> = Vec::new();
-    for (i, proc) in prepared.procs.iter().enumerate() {
-        is_head.push(loop_heads(proc, &mut visits));
-        for (at, location) in proc.locations.iter().enumerate() {
-            if let Some(origin) = location.origin.0 {
-                let place = (ProcId(i as u32), LocId(at as u32), origin);
-                by_origin.entry((origin.proc, origin.loc)).or_default().push(place);
-            }
-        }
-    }
-    let instances = instances(lowered, prepared);
-    let mut result = FxHashMap::default();
-    for ((proc, _), places) in by_origin {
-        let all_are_heads = places.iter().all(|(proc, loc, _)| is_head[proc.index()].contains(loc.index()));
-        let has = |instance: &Option<CallerId>| places.iter().any(|(_, _, origin)| origin.within == *instance);
-        if all_are_heads && instances.get(&proc).is_some_and(|instances| instances.iter().all(has)) {
-            result.extend(places.into_iter().map(|(proc, loc, origin)| ((proc, loc), origin)));
-        }
-    }
-    result
-}
-
-/// The heads of natural loops: an edge comes back from where they dominate.
-fn loop_heads(proc: &Procedure, visits: &mut usize) -> FixedBitSet {
-    let cfg = Cfg::new(proc);
-    let on_cycle = cfg.on_cycle(proc);
-    let mut heads = FixedBitSet::with_capacity(proc.locations.len());
-    for at in on_cycle.ones().map(|at| LocId(at as u32)) {
-        let ways = cfg.arriving(at).len() + usize::from(at == proc.entry);
-        if ways < 2 || !cfg.is_reachable(at) || *visits > MOST_VISITS {
-            continue;
-        }
-        let mut without = FixedBitSet::with_capacity(proc.locations.len());
-        without.insert(at.index());
-        let mut open = vec![proc.entry];
-        while let Some(loc) = open.pop() {
-            if without.put(loc.index()) {
-                continue;
-            }
-            *visits += cfg.leaving(loc).len();
-            open.extend(cfg.leaving(loc).iter().map(|edge| proc.edges[edge.index()].target));
-        }
-        let comes_back = |source: LocId| source == at || !without.contains(source.index());
-        if cfg.arriving(at).iter().any(|edge| comes_back(proc.edges[edge.index()].source)) {
-            heads.insert(at.index());
-        }
-    }
-    heads
-}
-
-/// The copies of each procedure: by the call that inlining replaced, or as a process.
-fn instances(lowered: &Program, prepared: &Program) -> FxHashMap<ProcId, Vec<Option<CallerId>>> {
-    let mut result: FxHashMap<ProcId, Vec<Option<CallerId>>> = FxHashMap::default();
-    let functions: Vec<ProcId> = lowered
-        .objects
-        .iter()
-        .filter_map(|object| match object.kind {
-            ObjectKind::Function(proc) => Some(proc),
-            ObjectKind::Data { .. } => None,
-        })
-        .collect();
-    let called = |callee: Callee| match callee {
-        Callee::Proc(proc) => vec![proc],
-        Callee::Address(_) => functions.clone(),
-    };
-    result.entry(lowered.entry).or_default().push(None);
-    let mut calls: FxHashMap<u32, Vec<ProcId>> = FxHashMap::default();
-    for label in lowered.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels) {
-        match label {
-            Label::Start { callee, .. } => {
-                called(*callee).into_iter().for_each(|proc| result.entry(proc).or_default().push(None));
-            }
-            Label::Call { callee, site, .. } => {
-                calls.extend(site.0.map(|site| (site.label, called(*callee))));
-            }
-            _ => {}
-        }
-    }
-    for (i, caller) in prepared.callers.iter().enumerate() {
-        for &proc in calls.get(&caller.call).into_iter().flatten() {
-            result.entry(proc).or_default().push(Some(CallerId(i as u32)));
-        }
-    }
-    result
-}
-
-/// The procedures of which a process has one copy.
-fn single(lowered: &Program, prepared: &Program) -> FxHashSet<(ProcId, ProcId)> {
-    let calls = procs_of_calls(lowered);
-    let mut counts: FxHashMap<(ProcId, ProcId), u32> = FxHashMap::default();
-    for (proc, instances) in instances(lowered, prepared) {
-        let of = |within: Option<CallerId>| (outermost(&calls, prepared, within).unwrap_or(proc), proc);
-        let all: FxHashSet<Option<CallerId>> = instances.into_iter().collect();
-        all.into_iter().for_each(|within| *counts.entry(of(within)).or_default() += 1);
-    }
-    counts.into_iter().filter(|(_, count)| *count == 1).map(|(key, _)| key).collect()
-}
-
-/// The procedure that each numbered label of the lowered Program stands in.
-fn procs_of_calls(lowered: &Program) -> FxHashMap<u32, ProcId> {
-    let mut result = FxHashMap::default();
-    for (i, proc) in lowered.procs.iter().enumerate() {
-        let sites = proc.edges.iter().flat_map(|edge| &edge.labels).filter_map(Label::site);
-        result.extend(sites.map(|site| (site.label, ProcId(i as u32))));
-    }
-    result
-}
-
-/// The procedure that the outermost of some calls stands in: a process. `None`: there are no calls.
-fn outermost(calls: &FxHashMap<u32, ProcId>, prepared: &Program, mut within: Option<CallerId>) -> Option<ProcId> {
-    let mut result = None;
-    while let Some(caller) = within.and_then(|id| prepared.callers.get(id.0 as usize)) {
-        result = calls.get(&caller.call).copied();
-        within = caller.within;
-    }
-    result
-}
-
-/// The variables that an address, or something computed from one, may have got into.
-fn with_addresses(program: &Program) -> FixedBitSet {
-    let mut tainted = FixedBitSet::with_capacity(program.vars.len());
-    let is_address = |c: Const| {
-        let within = |low: u64, size: u64| c.bits >= u128::from(low) && c.bits <= u128::from(low) + u128::from(size);
-        c.sort == program.pointer_sort()
-            && (c.bits >= u128::from(program.dynamic_base)
-                || program.objects.iter().any(|object| within(object.address, object.size)))
-    };
-    let labels = || program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
-    let mut addresses: FxHashMap<ExprId, bool> = FxHashMap::default();
-    let mut has_address = |expr: ExprId, tainted: &FixedBitSet| {
-        let constant = *addresses.entry(expr).or_insert_with(|| {
-            let mut found = false;
-            program.pool.for_each_node(&[expr], |_, node| found |= matches!(node, Expr::Const(c) if is_address(c)));
-            found
-        });
-        constant || program.pool.vars(expr).iter().any(|var| tainted.contains(var.index()))
-    };
-    loop {
-        let before = tainted.count_ones(..);
-        for label in labels() {
-            match label {
-                Label::Assign { var, value } | Label::Store { place: Place::Var(var), value, .. } => {
-                    if has_address(*value, &tainted) {
-                        tainted.insert(var.index());
-                    }
-                }
-                Label::Load { var, place: Place::Var(from), .. } => {
-                    if tainted.contains(from.index()) {
-                        tainted.insert(var.index());
-                    }
-                }
-                Label::Start { callee, arg, .. } => {
-                    if has_address(*arg, &tainted) {
-                        let callees = match callee {
-                            Callee::Proc(callee) => std::slice::from_ref(program.proc(*callee)),
-                            Callee::Address(_) => &program.procs[..],
-                        };
-                        callees.iter().flat_map(|proc| &proc.params).for_each(|param| tainted.insert(param.index()));
-                    }
-                }
-                // Memory, the results of threads and what inputs give may be addresses.
-                Label::Load { var, place: Place::Memory(_), .. } | Label::Alloc { var, .. } => {
-                    tainted.insert(var.index())
-                }
-                Label::Join { var: Some(var), .. } => tainted.insert(var.index()),
-                _ => {}
-            }
-        }
-        if tainted.count_ones(..) == before {
-            return tainted;
-        }
-    }
 }
