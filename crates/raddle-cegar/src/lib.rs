@@ -3,12 +3,13 @@
 //! The way of the data: the Task inlines calls and makes blocks; `model` makes actions of edges; `abstractor` builds an abstract reachability
 //! graph (`arg`) over abstract states (`state`: exact `threads`, `values`, cubes of `predicates`) of what a `precision` tracks; `path` asks
 //! whether a counterexample can be taken; `refine` says what to track if not; `search` is the loop. A violation is replayed by the interpreter; a proof is
-//! checked once more by `certify`.
+//! checked once more by `certify`, and told as invariants of the Program as lowered by `location_invariants`.
 
 mod certify;
 pub mod config;
 mod domains;
 mod graph;
+mod location_invariants;
 mod model;
 mod reduction;
 mod refine;

@@ -8,6 +8,7 @@ use crate::domains::queries::Queries;
 use crate::graph::abstractor::{Abstractor, Built};
 use crate::graph::arg::NodeId;
 use crate::graph::dot;
+use crate::location_invariants::location_invariants;
 use crate::model::{ActionId, Goal, Model};
 use crate::refine::path::{Feasibility, Path, feasibility};
 use crate::refine::{self, Refinement};
@@ -54,7 +55,10 @@ pub fn search(
                 Ok(questions) => {
                     stats.check_questions = questions;
                     let states = abstractor.arg.live().count() as u64;
-                    Outcome::Safe(Proof::by(Argument::Abstraction { states, refinements: iterations - 1 }))
+                    let argument = Argument::Abstraction { states, refinements: iterations - 1 };
+                    let graph = (&abstractor.arg, &abstractor.states);
+                    let invariants = location_invariants(task.program(), &model, &precision, graph);
+                    Outcome::Safe(Proof { argument, invariants })
                 }
                 Err(reason) => Outcome::Unknown(reason),
             }

@@ -6,10 +6,12 @@
 //!
 //! This crate knows no engine.
 
+mod c_expression;
 mod conclusion;
 mod confirm;
 mod engine;
 mod facts;
+mod invariants;
 mod observer;
 mod outcome;
 mod por;
@@ -19,10 +21,11 @@ mod task;
 pub use conclusion::Conclusion;
 pub use engine::{Engine, on_large_stack, supports_property};
 pub use facts::{Facts, SafeWithin};
+pub use invariants::{Invariant, Invariants};
 pub use observer::{Event, Observer, Silent};
 pub use outcome::{Code, Outcome, Reason};
 pub use por::Por;
-pub use proof::{Argument, Invariant, Proof};
+pub use proof::{Argument, Proof};
 pub use raddle_budget::{Budget, Stop};
 pub use raddle_interp::{Schedule, ScheduleStep, Trace};
 pub use task::{Blocks, Form, Task};

@@ -1,12 +1,12 @@
 //! Why a property holds: what a correctness witness needs.
 
-use raddle_ir::{LocId, ProcId};
+use crate::invariants::Invariants;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct Proof {
     pub argument: Argument,
     /// In terms of the Program as lowered; none where the argument needs none.
-    pub invariants: Vec<Invariant>,
+    pub invariants: Invariants,
 }
 
 /// The kind of argument.
@@ -22,18 +22,9 @@ pub enum Argument {
     Abstraction { states: u64, refinements: u64 },
 }
 
-/// Holds whenever a thread is at a location.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Invariant {
-    pub proc: ProcId,
-    pub loc: LocId,
-    /// In C syntax, over names of the source.
-    pub text: String,
-}
-
 impl Proof {
     pub fn by(argument: Argument) -> Proof {
-        Proof { argument, invariants: Vec::new() }
+        Proof { argument, invariants: Invariants::default() }
     }
 
     /// In one sentence, for people.

@@ -36,7 +36,7 @@ pub use expr::{BinOp, Const, Expr, ExprId, UnOp};
 pub use memory_model::{MemoryModel, is_read_modify_write};
 pub use names::Names;
 pub use operands::{Substitution, VarsOf};
-pub use origin::{Caller, CallerId, Holder, LocOrigin, Origin, Part, Site, number_origins};
+pub use origin::{Caller, CallerId, Holder, LocOrigin, Origin, Part, Same, Site, number_origins};
 pub use parse_text::{ParseError, parse_text};
 pub use pool::ExprPool;
 pub use program::*;

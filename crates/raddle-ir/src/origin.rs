@@ -6,7 +6,7 @@
 //!
 //! An origin is not part of what a Program means. It is neither printed nor compared.
 
-use crate::program::{Label, LocId, ObjectId, ProcId, Program, VarId};
+use crate::program::{Label, LocId, ObjectId, ProcId, Program, Var, VarId};
 
 /// Where something comes from, if that is known. Equal to every other one.
 #[derive(Clone, Copy, Debug)]
@@ -68,12 +68,47 @@ pub enum Holder {
 pub struct Part {
     pub holder: Holder,
     pub offset: u64,
+    pub same: Same,
+}
+
+/// When a variable has the value of what it comes from. Passes only ever say less.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Same {
+    /// Always: all writes are there.
+    Always,
+    /// Where it may still be read: writes that nothing reads are gone.
+    WhereRead,
+    /// At the beginning. Since then it may carry the value of another variable, or one that is overwritten in the lowered Program.
+    Initially,
+}
+
+impl Var {
+    /// A pass leaves out writes that nothing reads.
+    pub fn lose_writes(&mut self) {
+        if let Some(part) = &mut self.origin.0 {
+            part.same = part.same.max(Same::WhereRead);
+        }
+    }
+
+    /// A pass reads it where another variable with the same value was read. If writes that nothing read are gone, that may be where one of them had an effect.
+    pub fn gain_reads(&mut self) {
+        if let Some(part) = self.origin.0.as_mut().filter(|part| part.same != Same::Always) {
+            part.same = Same::Initially;
+        }
+    }
+
+    /// It is a copy that a pass made: what it holds is up to the pass.
+    pub fn become_copy(&mut self) {
+        if let Some(part) = &mut self.origin.0 {
+            part.same = Same::Initially;
+        }
+    }
 }
 
 /// Marks a lowered Program: every location, variable and object comes from itself, and labels are numbered.
 pub fn number_origins(program: &mut Program) {
     for (i, var) in program.vars.iter_mut().enumerate() {
-        var.origin = Origin(Some(Part { holder: Holder::Var(VarId(i as u32)), offset: 0 }));
+        var.origin = Origin(Some(Part { holder: Holder::Var(VarId(i as u32)), offset: 0, same: Same::Always }));
     }
     for (i, object) in program.objects.iter_mut().enumerate() {
         object.origin = Origin(Some(Holder::Object(ObjectId(i as u32))));

@@ -8,7 +8,7 @@
 
 use raddle_analysis::initial_memory::constant_in_bytes;
 use raddle_ir::{
-    BinOp, Label, ObjectInit, ObjectKind, Origin, Part, Place, ProcId, Program, Sort, UnOp, Var, VarId, VarKind,
+    BinOp, Label, ObjectInit, ObjectKind, Origin, Part, Place, ProcId, Program, Same, Sort, UnOp, Var, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -95,7 +95,7 @@ pub(crate) fn make_variables(
                 }
                 _ => None,
             };
-            let origin = object.origin.0.map(|holder| Part { holder, offset });
+            let origin = object.origin.0.map(|holder| Part { holder, offset, same: Same::Always });
             let is_whole = offset == 0 && sort.bytes() == object.size;
             let name = if is_whole { object.name.clone() } else { format!("{}+{offset}", object.name) };
             vars.insert(object.address + offset, VarId(program.vars.len() as u32));

@@ -7,7 +7,7 @@
 
 use raddle_analysis::cfg::Cfg;
 use raddle_analysis::reaching::{Origin, Reaching};
-use raddle_ir::{EdgeId, Expr, ExprPool, Label, Procedure, Program, VarId, VarsOf};
+use raddle_ir::{EdgeId, Expr, ExprPool, Label, Procedure, Program, Var, VarId, VarsOf};
 use rustc_hash::FxHashSet;
 
 /// Defines variables directly instead of through temporaries.
@@ -15,7 +15,7 @@ pub fn coalesce(mut program: Program) -> Program {
     for proc in &mut program.procs {
         // A chain of two copies needs two rounds; longer ones do not come up.
         for _ in 0..2 {
-            if !coalesce_once(proc, &program.pool) {
+            if !coalesce_once(proc, &mut program.vars, &program.pool) {
                 break;
             }
         }
@@ -28,11 +28,12 @@ const REACH: usize = 4;
 
 type At = (EdgeId, u32);
 
-fn coalesce_once(proc: &mut Procedure, pool: &ExprPool) -> bool {
+fn coalesce_once(proc: &mut Procedure, vars: &mut [Var], pool: &ExprPool) -> bool {
     let found = find(proc, pool);
     for &(definition, x, _) in &found {
         let label = &mut proc.edges[definition.0.index()].labels[definition.1 as usize];
         if let Some(var) = label.written_local_mut() {
+            vars[var.index()].lose_writes();
             *var = x;
         }
     }

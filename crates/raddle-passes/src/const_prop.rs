@@ -32,7 +32,7 @@ pub fn const_prop(mut program: Program) -> Program {
     load_unwritten_variables(&mut program);
     let memory = ReadOnlyMemory::new(&program.objects);
     for proc in &mut program.procs {
-        propagate(proc, &program.vars, &mut program.pool, &memory);
+        propagate(proc, &mut program.vars, &mut program.pool, &memory);
     }
     program
 }
@@ -120,7 +120,7 @@ struct Solver<'a, 'm> {
     work_phis: VecDeque<ValueId>,
 }
 
-fn propagate(proc: &mut Procedure, vars: &[Var], pool: &mut ExprPool, memory: &ReadOnlyMemory) {
+fn propagate(proc: &mut Procedure, vars: &mut [Var], pool: &mut ExprPool, memory: &ReadOnlyMemory) {
     let cfg = Cfg::new(proc);
     let replacements = {
         let mut solver = Solver::new(proc, &cfg, vars, pool, memory);
@@ -129,6 +129,11 @@ fn propagate(proc: &mut Procedure, vars: &[Var], pool: &mut ExprPool, memory: &R
         let copies = solver.copies();
         solver.replacements(&copies)
     };
+    for (_, _, replacement) in replacements.iter().flatten() {
+        if let Replacement::Variable(source) = replacement {
+            vars[source.index()].gain_reads();
+        }
+    }
     rewrite(proc, vars, pool, memory, replacements);
 }
 

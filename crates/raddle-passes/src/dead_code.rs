@@ -16,7 +16,7 @@ use raddle_analysis::cfg::Cfg;
 use raddle_analysis::processes::processes;
 use raddle_analysis::reaching::{Origin, Reaching, Use, ValueId};
 use raddle_ir::{
-    EdgeId, ExprPool, Label, LocId, LocKind, Order, Place, ProcId, Procedure, Program, Storage, VarId, VarsOf,
+    EdgeId, ExprPool, Label, LocId, LocKind, Order, Place, ProcId, Procedure, Program, Storage, Var, VarId, VarsOf,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -27,7 +27,7 @@ pub fn dead_code(mut program: Program, keep_accesses: bool) -> Program {
     }
     let processes = processes(&program);
     for (i, proc) in program.procs.iter_mut().enumerate() {
-        drop_definitions(proc, &program.pool, keep_accesses);
+        drop_definitions(proc, &mut program.vars, &program.pool, keep_accesses);
         join_equal_branches(proc, &mut program.pool);
         contract_empty_edges(proc, processes.contains(ProcId(i as u32).index()));
     }
@@ -44,7 +44,10 @@ fn drop_unread_stores(program: &mut Program) {
     }
     for edge in program.procs.iter_mut().flat_map(|proc| &mut proc.edges) {
         edge.labels.retain(|label| match label {
-            Label::Store { place: Place::Var(var), order: Order::NonAtomic, .. } => loaded.contains(var),
+            Label::Store { place: Place::Var(var), order: Order::NonAtomic, .. } if !loaded.contains(var) => {
+                program.vars[var.index()].lose_writes();
+                false
+            }
             _ => true,
         });
     }
@@ -59,7 +62,7 @@ fn may_go(label: &Label, pool: &ExprPool, keep_accesses: bool) -> bool {
     }
 }
 
-fn drop_definitions(proc: &mut Procedure, pool: &ExprPool, keep_accesses: bool) {
+fn drop_definitions(proc: &mut Procedure, vars: &mut [Var], pool: &ExprPool, keep_accesses: bool) {
     let needed = needed_labels(proc, pool, keep_accesses);
     for (i, edge) in proc.edges.iter_mut().enumerate() {
         let mut label_index = 0;
@@ -68,6 +71,9 @@ fn drop_definitions(proc: &mut Procedure, pool: &ExprPool, keep_accesses: bool) 
             label_index += 1;
             if is_needed {
                 return true;
+            }
+            if let Some(var) = label.written_local() {
+                vars[var.index()].lose_writes();
             }
             if let Label::Join { var, .. }
             | Label::Lock { var, .. }

@@ -382,7 +382,9 @@ impl Inliner<'_> {
         for &(edge, position) in &self.escaping[callee.index()] {
             let label = &self.templates[callee.index()].edges[edge.index()].labels[position as usize];
             if let Some(var) = label.written_local() {
-                made.insert((edge, position), fresh_like(&mut self.program, var, root, result));
+                let holder = fresh_like(&mut self.program, var, root, result);
+                self.program.vars[holder.index()].become_copy();
+                made.insert((edge, position), holder);
             }
         }
         made

@@ -211,8 +211,9 @@ impl Blocks<'_> {
         let (choice, guard) = decide(pool, &a.guard, &b.guard)?;
         let mut merged = Effect { guard, values: BTreeMap::new() };
         for &var in a.values.keys().chain(b.values.keys()) {
-            let declared = &self.program.vars[var.index()];
+            let declared = &mut self.program.vars[var.index()];
             if matches!(declared.kind, VarKind::Local(_)) && !self.live.contains(first.target, var) {
+                declared.lose_writes();
                 continue;
             }
             let before = self.program.pool.var(var, declared.sort);
@@ -365,7 +366,8 @@ impl Blocks<'_> {
 
     /// A local like this variable.
     fn fresh(&mut self, like: VarId) -> VarId {
-        let var = Var { kind: VarKind::Local(self.id), ..self.program.var(like).clone() };
+        let mut var = Var { kind: VarKind::Local(self.id), ..self.program.var(like).clone() };
+        var.become_copy();
         let id = VarId(self.program.vars.len() as u32);
         self.program.vars.push(var);
         self.program.procs[self.id.index()].locals.push(id);

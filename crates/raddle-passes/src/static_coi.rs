@@ -12,6 +12,11 @@ pub fn static_coi(mut program: Program) -> Program {
     for proc in &mut program.procs {
         shrink(proc, &mut program.pool, &cone, &params);
     }
+    for (i, var) in program.vars.iter_mut().enumerate() {
+        if !cone.vars.contains(i) {
+            var.lose_writes();
+        }
+    }
     program
 }
 

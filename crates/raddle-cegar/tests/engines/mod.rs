@@ -16,9 +16,11 @@ pub fn answers(text: &str, model: DataModel) -> [Option<bool>; 3] {
     let task = Task::new(lowered_for(model, text), MemoryModel::Sc);
     let engines: [&dyn Engine; 3] =
         [&Explore(ExploreConfig::default()), &Oc(OcConfig::default()), &Cegar(CegarConfig::default())];
-    engines.map(|engine| match engine.run(&task, &Facts::default(), &Budget::of_time(Duration::from_secs(10)), &Silent).outcome {
-        Outcome::Safe(_) => Some(true),
-        Outcome::Unsafe(_) => Some(false),
-        Outcome::Unknown(_) => None,
+    engines.map(|engine| {
+        match engine.run(&task, &Facts::default(), &Budget::of_time(Duration::from_secs(10)), &Silent).outcome {
+            Outcome::Safe(_) => Some(true),
+            Outcome::Unsafe(_) => Some(false),
+            Outcome::Unknown(_) => None,
+        }
     })
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::order::{CellId, ChainId, Edge, Read, ReadFrom, ReadId};
+use raddle_testing::Random;
 
 /// A problem written down: literals are numbered as they come.
 #[derive(Default)]
@@ -192,55 +193,40 @@ fn a_limit_stops_it() {
     assert_eq!((found.clauses.len(), found.complete), (10, false));
 }
 
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Dice {
-        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn below(&mut self, n: u32) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 20) % u64::from(n)) as u32
-    }
-
-    pub fn chance(&mut self, percent: u32) -> bool {
-        self.below(100) < percent
-    }
+fn below(random: &mut Random, n: u32) -> u32 {
+    random.below(n.into()) as u32
 }
 
 /// A small problem: three chains, seven nodes or fewer. Now and then the first two chains are a thread with a store buffer: its reads and other
 /// actions, and its writes as they reach memory.
-pub fn random_problem(dice: &mut Dice, guards: bool, most_reads: usize) -> OrderProblem {
+pub fn random_problem(random: &mut Random, guards: bool, most_reads: usize) -> OrderProblem {
     let mut s = Sketch::with_chains(3);
-    let buffered = guards && dice.chance(30);
-    let cells = 1 + dice.below(2);
-    for _ in 0..4 + dice.below(4) {
-        let chain = dice.below(3);
+    let buffered = guards && random.chance(30);
+    let cells = 1 + below(random, 2);
+    for _ in 0..4 + below(random, 4) {
+        let chain = below(random, 3);
         let node = s.node(ChainId(chain));
-        let guard = if guards && dice.chance(30) { Some(s.lit()) } else { None };
-        let (mut reads, mut writes) = (dice.chance(55), dice.chance(25));
+        let guard = if guards && random.chance(30) { Some(s.lit()) } else { None };
+        let (mut reads, mut writes) = (random.chance(55), random.chance(25));
         if buffered && chain < 2 {
             (reads, writes) = (chain == 0, chain == 1);
         }
-        let cell = dice.below(cells);
+        let cell = below(random, cells);
         if (writes || !reads) && (!buffered || chain != 0) {
             s.write_at(node, cell, guard);
         }
         if reads && s.problem.reads.len() < most_reads {
             s.read_at(node, cell, guard);
         }
-        if dice.chance(20) && reads && writes && cells == 2 {
+        if random.chance(20) && reads && writes && cells == 2 {
             s.write_at(node, 1 - cell, guard);
         }
     }
-    for _ in 0..dice.below(3) {
+    for _ in 0..below(random, 3) {
         // From lower to higher numbers, as the chains go.
-        let (a, b) = (dice.below(s.problem.nodes), dice.below(s.problem.nodes));
+        let (a, b) = (below(random, s.problem.nodes), below(random, s.problem.nodes));
         if a < b {
-            let when = if guards && dice.chance(30) { Some(s.lit()) } else { None };
+            let when = if guards && random.chance(30) { Some(s.lit()) } else { None };
             s.problem.edges.push(Edge { from: NodeId(a), to: NodeId(b), when });
         }
     }
@@ -351,7 +337,7 @@ pub fn cases() -> u64 {
 fn no_execution_is_excluded() {
     let mut total = 0;
     for seed in 1..=cases() {
-        let problem = random_problem(&mut Dice::new(seed), true, 7);
+        let problem = random_problem(&mut Random::new(seed), true, 7);
         let found = simple(&problem);
         total += found.clauses.len();
         sound(&problem, &found.clauses);

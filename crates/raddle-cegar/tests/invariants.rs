@@ -1,0 +1,224 @@
+//! The invariants of a proof hold: of random programs that are safe, each invariant is evaluated in all states that random runs of the Program as lowered
+//! go through, whenever a thread is at its location. `RADDLE_CASES` says how many programs are looked at.
+
+use raddle_cegar::{Cegar, CegarConfig, Coi, Domain, InitialPrecision, Lbe, Por};
+use raddle_engine::{Budget, Engine, Facts, Invariant, Invariants, Outcome, Silent, Task};
+use raddle_interp::machine::code::{Code, compile};
+use raddle_interp::machine::oracle::{Ask, Oracle};
+use raddle_interp::machine::state::{Machine, Status, outgoing};
+use raddle_interp::machine::step::{Flow, end_thread, take_edge};
+use raddle_ir::{MemoryModel, Sort, Value, VarId, eval};
+use raddle_testing::{Random, lowered, random_c};
+use std::fmt::Write;
+use std::time::Duration;
+
+fn task(text: &str) -> Task {
+    Task::new(lowered(text), MemoryModel::Sc)
+}
+
+/// Values are small mostly, so that conditions go both ways.
+struct Chance(Random);
+
+impl Oracle for Chance {
+    const NARROW: bool = false;
+
+    fn choose(&mut self, ask: &Ask) -> u128 {
+        let bits = ask.sort.bits().unwrap_or(1);
+        let value = match self.0.below(4) {
+            0 => u128::from(self.0.below(u64::MAX)) << 64 | u128::from(self.0.below(u64::MAX)),
+            1 => u128::MAX,
+            _ => u128::from(self.0.below(6)),
+        };
+        value & eval::mask(bits)
+    }
+
+    fn pick(&mut self, ways: u32) -> u32 {
+        self.0.below(ways.into()) as u32
+    }
+}
+
+/// The value of a variable of an invariant, as a thread sees it; `None` if it is not determined yet.
+fn value(code: &Code, machine: &Machine, thread: u32, invariants: &Invariants, var: VarId) -> Option<u128> {
+    if let Some((_, object)) = invariants.objects.iter().find(|(known, _)| *known == var) {
+        let object = &machine.memory.objects[object.index()];
+        let bytes = object.bytes.len();
+        return (object.any_mask(0, bytes) == 0).then(|| object.read(0, bytes));
+    }
+    let of = |slots: &raddle_interp::machine::state::Slots, at: u32, sort: Sort| {
+        (!slots.any[at as usize]).then(|| slots.get(at, sort))
+    };
+    let is = |shared: &&raddle_interp::machine::code::SharedSlot| shared.var == var;
+    if let Some(global) = code.globals.iter().find(is) {
+        return of(&machine.globals, global.slot, global.sort);
+    }
+    let running = &machine.threads[thread as usize];
+    if let Some(own) = code.owns.iter().find(is) {
+        return of(&running.own, own.slot, own.sort);
+    }
+    let proc = machine.top(thread).proc as usize;
+    let position = code.program.procs[proc].locals.iter().position(|local| *local == var);
+    let slot = code.procs[proc].slots[position.unwrap_or_else(|| panic!("{var:?} is not in scope"))];
+    of(&running.slots, machine.position(thread, slot.index), slot.sort)
+}
+
+/// Runs the Program once; each invariant that is violated, and how often one was evaluated.
+fn run(code: &Code, invariants: &Invariants, seed: u64, evaluated: &mut usize) -> Result<(), Invariant> {
+    let mut random = Chance(Random::new(seed));
+    let mut machine = Machine::new(code);
+    for _ in 0..400 {
+        for thread in 0..machine.threads.len() as u32 {
+            let is_visible = machine.atomic.is_none_or(|inside| inside == thread);
+            if machine.threads[thread as usize].status != Status::Running || !is_visible {
+                continue;
+            }
+            let top = *machine.top(thread);
+            for invariant in invariants.all.iter().filter(|i| (i.proc.0, i.loc.0) == (top.proc, top.loc)) {
+                let mut env = |var| value(code, &machine, thread, invariants, var).map(Value::Bits).ok_or(());
+                *evaluated += 1;
+                if eval::eval(&invariants.pool, invariant.cond, &mut env).is_ok_and(|value| value.bits() == 0) {
+                    return Err(*invariant);
+                }
+            }
+        }
+        let all = (0..machine.threads.len() as u32).filter(|t| machine.atomic.is_none_or(|inside| inside == *t));
+        let able: Vec<u32> = all.filter(|t| machine.threads[*t as usize].status == Status::Running).collect();
+        if able.is_empty() {
+            return Ok(());
+        }
+        let thread = able[random.0.index(able.len())];
+        if machine.at_end(code, thread) {
+            if end_thread(code, &mut machine, thread, &mut random) != Flow::Done {
+                return Ok(());
+            }
+            continue;
+        }
+        let edges = outgoing(code, &machine, thread).to_vec();
+        for i in 0..edges.len() {
+            let edge = edges[(i + seed as usize) % edges.len()];
+            machine.journal.on = true;
+            let flow = take_edge(code, &mut machine, thread, edge, &mut random);
+            if flow != Flow::Done {
+                machine.undo_to(0);
+            }
+            machine.journal.on = false;
+            machine.journal.entries.clear();
+            match flow {
+                Flow::Done => break,
+                Flow::Blocked(_) | Flow::Infeasible => {}
+                _ => return Ok(()),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Loops in functions that are called from several places; copies of variables, and values that nothing reads any more.
+fn sequential(seed: u64) -> String {
+    let mut dice = Random::new(seed + 1);
+    (0..8).for_each(|_| {
+        dice.index(2);
+    });
+    let mut out = String::from(
+        "extern int __VERIFIER_nondet_int(void);\nextern void __VERIFIER_assume(int);\nextern void reach_error(void);\n\
+         int g = 1, h;\nunsigned char c;\nint cell;\nint *pointer = &cell;\n",
+    );
+    let names = ["a", "b", "d", "g", "h", "c", "cell"];
+    for f in 0..3 {
+        let params = if f == 2 { "void" } else { "int a" };
+        let name = if f == 2 { "main" } else { ["f0", "f1"][f] };
+        let locals = if f == 2 { "int a = 0, b = 1, d = 2;" } else { "int b = 1, d;\n  d = a;" };
+        // Writing to a String cannot fail.
+        let _ = writeln!(out, "int {name}({params}) {{\n  {locals}");
+        statements(&mut dice, &mut out, &names, f, 0);
+        if f == 2 {
+            let (x, n) = (names[dice.index(7)], dice.index(4));
+            let _ = writeln!(out, "  if ({x} == {n} - 9) reach_error();");
+        }
+        let _ = writeln!(out, "  return {};\n}}", names[dice.index(7)]);
+    }
+    out
+}
+
+fn statements(dice: &mut Random, out: &mut String, names: &[&str; 7], f: usize, depth: usize) {
+    for i in 0..2 + dice.index(4) {
+        let (x, y, n) = (names[dice.index(7)], names[dice.index(7)], dice.index(5));
+        let _ = match dice.index(10) {
+            0 | 1 if depth < 2 => {
+                let counter = format!("i{depth}_{i}");
+                let _ = write!(out, "for (int {counter} = 0; {counter} < {n}; {counter}++) {{\n{x} = {y} + {counter};");
+                statements(dice, out, names, f, depth + 1);
+                writeln!(out, "}}")
+            }
+            2 if depth < 2 => {
+                let _ = writeln!(out, "while ({x} < {n}) {{ {x}++;");
+                statements(dice, out, names, f, depth + 1);
+                writeln!(out, "}}")
+            }
+            3 if depth < 2 => {
+                let _ = writeln!(out, "if ({x} > {n}) {{");
+                statements(dice, out, names, f, depth + 1);
+                writeln!(out, "}}")
+            }
+            4 if f > 0 => writeln!(out, "{x} = f{}({y});", dice.index(f)),
+            5 => writeln!(out, "{x} = __VERIFIER_nondet_int(); if ({x} < 0 || {x} > 3) {x} = {n};"),
+            6 => writeln!(out, "*pointer = {y};"),
+            7 => writeln!(out, "{x} = {n};"),
+            _ => writeln!(out, "{x} = {y};"),
+        };
+    }
+}
+
+fn config(number: u64) -> CegarConfig {
+    let pick = |n: u64| (number / 7 % n) as usize;
+    let initial = [InitialPrecision::Empty, InitialPrecision::AllVars, InitialPrecision::AllAssumes];
+    CegarConfig {
+        domain: [Domain::ExplPred, Domain::Expl, Domain::PredCart, Domain::PredSplit, Domain::PredBool][pick(5)],
+        initial: initial[pick(3)],
+        coi: [Coi::Dynamic, Coi::Both, Coi::None][pick(4).min(2)],
+        lbe: [None, Some(Lbe::Full), Some(Lbe::None)][pick(7).min(2)],
+        por: [Por::Best, Por::None][pick(2)],
+        ..CegarConfig::default()
+    }
+}
+
+#[test]
+fn invariants_hold_in_all_states_of_random_runs() {
+    let cases: u64 = std::env::var("RADDLE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    let (mut safe, mut invariants_seen, mut evaluated) = (0, 0, 0);
+    for seed in 0..cases {
+        let text = if seed % 3 == 0 { random_c::program(seed) } else { sequential(seed) };
+        let task = task(&text);
+        let engine = Cegar(config(seed));
+        let budget = Budget::of_time(Duration::from_secs(2));
+        let conclusion = engine.run(&task, &Facts::default(), &budget, &Silent);
+        let Outcome::Safe(proof) = conclusion.outcome else { continue };
+        safe += 1;
+        invariants_seen += proof.invariants.all.len();
+        let Ok(code) = compile(task.program()) else { continue };
+        for run_seed in 0..60 {
+            if let Err(wrong) = run(&code, &proof.invariants, seed * 1000 + run_seed, &mut evaluated) {
+                let words = proof.invariants.to_c(task.program(), wrong);
+                panic!("seed {seed}, {:?}: {wrong:?} {words:?}\n{:?}\n{text}", engine.0, proof.invariants);
+            }
+        }
+    }
+    println!("{safe} safe, {invariants_seen} invariants, evaluated {evaluated} times");
+    assert!(invariants_seen > 0 && evaluated > 0, "{safe} safe, {invariants_seen} invariants, {evaluated} evaluated");
+}
+
+#[test]
+fn a_loop_has_an_invariant_in_c() {
+    let text = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
+        int main(void) {
+            int x = 0;
+            while (__VERIFIER_nondet_int()) { if (x == 0) x = 3; else x = 0; }
+            if (x == 2) reach_error();
+            return 0;
+        }";
+    let task = task(text);
+    let engine = Cegar(CegarConfig { domain: Domain::Expl, ..CegarConfig::default() });
+    let conclusion = engine.run(&task, &Facts::default(), &Budget::of_time(Duration::from_secs(60)), &Silent);
+    let Outcome::Safe(proof) = conclusion.outcome else { panic!("{}", conclusion.outcome.name()) };
+    let texts: Vec<_> = proof.invariants.all.iter().map(|i| proof.invariants.to_c(task.program(), *i)).collect();
+    assert_eq!(texts, [Some("(((unsigned int)x == 0U) || ((unsigned int)x == 3U))".to_owned())]);
+}
