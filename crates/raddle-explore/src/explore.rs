@@ -51,21 +51,21 @@ pub fn explore(
     let mut guess = guess_addresses(&code, false);
     let mut prints = footprints(&code, &guess);
     let is_reduced = config.por != Por::None;
-    let mut search = Search::new(&code, &guess, &prints, config, is_reduced);
-    let mut verdict = search.run(budget, observer);
+    let mut search = Search::new(&code, &guess, &prints, config, budget, is_reduced);
+    let mut verdict = search.run(observer);
     let mut without_reduction = false;
     if matches!(verdict, Ended::Surprise) && program.objects.iter().any(|object| object.exposed) {
         drop(search);
         guess = guess_addresses(&code, true);
         prints = footprints(&code, &guess);
-        search = Search::new(&code, &guess, &prints, config, is_reduced);
-        verdict = search.run(budget, observer);
+        search = Search::new(&code, &guess, &prints, config, budget, is_reduced);
+        verdict = search.run(observer);
     }
     if matches!(verdict, Ended::Surprise) {
         drop(search);
         without_reduction = true;
-        search = Search::new(&code, &guess, &prints, config, false);
-        verdict = search.run(budget, observer);
+        search = Search::new(&code, &guess, &prints, config, budget, false);
+        verdict = search.run(observer);
     }
     let (states, bytes) = (search.visited, search.bytes());
     let outcome = match verdict {
@@ -101,6 +101,7 @@ enum Halted {
     Error(Vec<Fine>),
     Unsupported(String),
     Surprise,
+    Stopped(Stop),
 }
 
 /// One edge of a step, with the answers to its questions.
@@ -146,6 +147,7 @@ struct Search<'a> {
     guess: &'a AddressGuess,
     prints: &'a Footprints,
     config: &'a ExploreConfig,
+    budget: &'a Budget,
     /// Is partial-order reduction on?
     is_reduced: bool,
     weak: bool,
@@ -186,6 +188,7 @@ impl<'a> Search<'a> {
         guess: &'a AddressGuess,
         prints: &'a Footprints,
         config: &'a ExploreConfig,
+        budget: &'a Budget,
         is_reduced: bool,
     ) -> Self {
         let weak = code.model != MemoryModel::Sc;
@@ -196,6 +199,7 @@ impl<'a> Search<'a> {
             guess,
             prints,
             config,
+            budget,
             is_reduced,
             weak,
             local: if weak { local_locations(code) } else { Vec::new() },
@@ -220,7 +224,8 @@ impl<'a> Search<'a> {
         self.store.bytes() + self.flags.capacity() + self.stack.capacity() * 24 + self.pending.capacity() * 4
     }
 
-    fn run(&mut self, budget: &Budget, observer: &dyn Observer) -> Ended {
+    fn run(&mut self, observer: &dyn Observer) -> Ended {
+        let budget = self.budget;
         let memory = self.config.memory_limit.min(budget.memory() / 10 * 8);
         let first = self.store.start(self.code, &self.machine);
         self.machine.journal.on = true;
@@ -264,6 +269,7 @@ impl<'a> Search<'a> {
             match self.expand(state) {
                 Ok(()) => {}
                 Err(Halted::Surprise) => return Ended::Surprise,
+                Err(Halted::Stopped(stop)) => return Ended::Unknown(stop.into()),
                 Err(Halted::Unsupported(what)) => {
                     return Ended::Unknown(Reason::new(Code::Unsupported, format!("not supported: {what}")));
                 }
@@ -415,6 +421,7 @@ impl<'a> Search<'a> {
     fn expand_thread(&mut self, thread: u32) -> Result<Expansion, Halted> {
         let mut expansion = Expansion::default();
         self.oracle.begin();
+        let mut ways = 0u32;
         loop {
             let walk = self.walk(thread, &mut expansion);
             let mut halted = None;
@@ -460,6 +467,13 @@ impl<'a> Search<'a> {
                     return Err(Halted::Error(std::mem::take(&mut self.fine)));
                 }
                 return Err(halted);
+            }
+            // One step may have very many ways to go.
+            ways += 1;
+            if ways.is_multiple_of(1024)
+                && let Some(stop) = self.budget.stop()
+            {
+                return Err(Halted::Stopped(stop));
             }
             if !self.oracle.advance() {
                 return Ok(expansion);
