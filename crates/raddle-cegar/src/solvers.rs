@@ -101,7 +101,7 @@ mod tests {
                     None
                 }));
                 let questions = questions.load(Ordering::Relaxed);
-                for last in (0..questions).step_by(1 + questions as usize / 60) {
+                for last in (0..questions).step_by(1 + questions as usize / 20) {
                     let outcome = run(&budget_of(last));
                     let is_stopped = outcome.name() == "timeout";
                     assert!(

@@ -115,7 +115,7 @@ fn configurations_agree() {
 
 #[test]
 fn configurations_agree_on_sequential_programs() {
-    compare(sequential::program, 30);
+    compare(sequential::program, 12);
 }
 
 /// Programs made to go wrong under a reduction that forgets a side condition.

@@ -293,7 +293,7 @@ fn run(text: &[u8], seed: u64) -> Result<(), String> {
     simulate(&program, &config, &mut std::io::sink(), &|| None);
     let por = if seed.is_multiple_of(5) { Por::None } else { Por::Persistent };
     let explore = Explore(ExploreConfig { por, max_choices: 4, memory_limit: 50_000_000, ..ExploreConfig::default() });
-    let outcome = explore.run(&task, &Facts::default(), &budget_of(1), &Silent).outcome;
+    let outcome = explore.run(&task, &Facts::default(), &budget_of(0), &Silent).outcome;
     assert_ne!(outcome.name(), "unconfirmed", "{outcome:?}");
     Ok(())
 }
@@ -330,8 +330,9 @@ fn odd_prototypes() {
         ("struct s", "int *, int", "&i, 1"),
         ("unsigned long", "unsigned long, unsigned long, unsigned long, unsigned long", "1, 1, 1, 1"),
     ];
-    for name in names.split_whitespace() {
-        for (number, (result, params, args)) in prototypes.into_iter().enumerate() {
+    // Each function has some of them; its neighbours in the list have the others.
+    for (turn, name) in names.split_whitespace().enumerate() {
+        for (number, (result, params, args)) in prototypes.into_iter().enumerate().skip(turn % 6).step_by(6) {
             let declarations = "struct s { int a[3]; } s; int i; void f(void) {}";
             for statement in [format!("{name}({args});"), format!("__typeof__({name}({args})) v = {name}({args});")] {
                 let text =
@@ -354,7 +355,7 @@ fn odd_prototypes() {
 #[test]
 fn nothing_panics() {
     let seed = number("RADDLE_SEED", 1);
-    let count = number("RADDLE_MUTANTS", 1500);
+    let count = number("RADDLE_MUTANTS", 700);
     let keep = std::env::var_os("RADDLE_KEEP");
     let (mut failed, mut ran) = (0, 0);
     for number in 0..count {

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // abort and a failed condition before the error end the path without a violation.
 #include <stdlib.h>
 extern unsigned char __VERIFIER_nondet_uchar(void);

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The address of the loop variable is passed: a thread may read it when it has moved on.
 #include <assert.h>
 #include <pthread.h>

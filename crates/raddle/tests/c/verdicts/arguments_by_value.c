@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Threads made in a loop get their index by value and write to their own slots.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // Arguments and results travel in structs that also hold the handles, on main's stack.
 #include <assert.h>
 #include <pthread.h>

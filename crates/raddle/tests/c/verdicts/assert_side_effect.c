@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // The condition of an assertion is evaluated once.
 #include <assert.h>
 static int n;

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Nothing happens after an assumption that does not hold.
 #include <assert.h>
 #include <pthread.h>

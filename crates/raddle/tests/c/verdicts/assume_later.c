@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // What happened before the failed assumption was seen by the other thread.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Between __VERIFIER_atomic_begin and end no other thread steps, also across calls and loops.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The reader is not atomic: it reads x before and y after the block.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A thread that ends in an atomic block leaves its writes behind.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A lock made of an atomic block with an assumption: paths on which it is taken are left out.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A compare-and-exchange that is not repeated may fail.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Of two threads that try to take a flag by compare-and-exchange, exactly one succeeds.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // Compound assignments on atomic floats and bools are single steps.
 #include <assert.h>
 #include <pthread.h>

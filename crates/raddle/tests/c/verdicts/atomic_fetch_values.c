@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Fetch functions return the old value: tickets are distinct; bits set by both threads are all there.
 #include <assert.h>
 #include <pthread.h>

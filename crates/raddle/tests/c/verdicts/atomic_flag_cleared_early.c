@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The flag is cleared before the work is done.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(bound-reached), cegar true, auto true
 // A spin lock made of an atomic_flag.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(bound-reached), cegar true, auto true
 // A function whose name begins with __VERIFIER_atomic_ is one step, with all its returns.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The same function under another name is not atomic.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // Atomic members of structs on the heap and in arrays; atomics of several widths.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Increments, compound assignments and fetch functions on atomic objects are single steps.
 #include <assert.h>
 #include <pthread.h>

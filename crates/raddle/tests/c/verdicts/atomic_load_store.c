@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // atomic_load and atomic_store around an addition lose updates.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A message is published with release and read with acquire.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The flag is set between the two parts of the message.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Atomic blocks nest, and may be left by an early return of the function that ends them.
 #include <assert.h>
 #include <pthread.h>

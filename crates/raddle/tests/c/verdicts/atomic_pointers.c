@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // Atomic pointers: exchange, compare-and-exchange and arithmetic on them are single steps.
 #include <assert.h>
 #include <pthread.h>

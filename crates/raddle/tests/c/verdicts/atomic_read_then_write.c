@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // `a = a + 1` on an atomic object is an atomic read and an atomic write, but not one step.
 #include <assert.h>
 #include <pthread.h>

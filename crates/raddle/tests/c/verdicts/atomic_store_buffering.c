@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // With sequentially consistent atomics at least one thread sees the other's write.
 #include <assert.h>
 #include <pthread.h>

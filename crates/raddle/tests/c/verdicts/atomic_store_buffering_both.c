@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // It is not the case that exactly one of them sees the other's write.
 #include <assert.h>
 #include <pthread.h>

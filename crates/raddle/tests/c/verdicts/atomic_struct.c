@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // An _Atomic struct is read and written as a whole.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // unknown
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto unknown(unsupported)
 // Atomic operations on structs through pointers are not modelled.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A lock that tests and then sets lets two threads in.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A whole thread may be atomic.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Which thread gets the first ticket is open.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Without the second barrier a fast thread overwrites what the slow one is about to check.
 #include <assert.h>
 #include <pthread.h>

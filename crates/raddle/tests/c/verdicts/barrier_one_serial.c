@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // In each round exactly one thread is the serial one.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // No thread begins the second phase before all have ended the first.
 #include <assert.h>
 #include <pthread.h>

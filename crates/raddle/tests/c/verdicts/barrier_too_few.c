@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A barrier for three never opens for two.
 #include <assert.h>
 #include <pthread.h>

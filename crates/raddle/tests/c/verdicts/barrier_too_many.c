@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A barrier for two opens for two of three, and the third finds out.
 #include <assert.h>
 #include <pthread.h>

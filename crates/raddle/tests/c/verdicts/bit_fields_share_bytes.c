@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Writing a bit-field reads and writes the bytes around it.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Bit-fields with gaps between them, initialised and then changed.
 #include <assert.h>
 struct flags { unsigned a : 3, : 7, b : 9; int c : 5; } ;

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(bound-reached), cegar true, auto true
 // Producer and consumer share a ring of two slots with two conditions: items arrive in order.
 #include <assert.h>
 #include <pthread.h>

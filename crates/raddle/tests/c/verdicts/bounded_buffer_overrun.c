@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Producer and consumer share a ring of two slots with two conditions: a full ring is not waited for, and an item is overwritten.
 #include <assert.h>
 #include <pthread.h>

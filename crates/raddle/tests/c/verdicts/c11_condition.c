@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(bound-reached), cegar true, auto true
 // cnd_wait in a loop, with broadcast.
 #include <assert.h>
 #include <threads.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // cnd_wait may return although nothing was signalled.
 #include <assert.h>
 #include <threads.h>

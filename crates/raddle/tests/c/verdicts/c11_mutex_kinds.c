@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // mtx_recursive counts; mtx_trylock answers thrd_busy; a plain mutex locked twice blocks.
 #include <assert.h>
 #include <threads.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // call_once, tss_t and thread_local.
 #include <assert.h>
 #include <threads.h>

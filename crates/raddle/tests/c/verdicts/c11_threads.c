@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // <threads.h>: results of threads, plain mutexes, thrd_exit, equality.
 #include <assert.h>
 #include <threads.h>

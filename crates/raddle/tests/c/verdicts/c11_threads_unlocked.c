@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // <threads.h> without a mutex: an update is lost.
 #include <assert.h>
 #include <threads.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(bound-reached), cegar true, auto true
 // Timed waits of <threads.h> say whether they timed out.
 #include <assert.h>
 #include <threads.h>

@@ -1,4 +1,5 @@
 // unknown
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto unknown(unsupported)
 // Cancellation is not modelled: ignoring it would report an end that the thread need not reach.
 #include <assert.h>
 #include <pthread.h>

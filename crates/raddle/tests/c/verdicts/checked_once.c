@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Initialisation that is not checked again under the mutex may happen twice.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(bound-reached), cegar true, auto true
 // After the wait the mutex is held again.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // With `if` instead of `while` a consumer may go on although another took the item.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(bound-reached), cegar true, auto true
 // Signals without the condition do not get the waiter past its loop.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // While it waits, the waiter does not hold the mutex; so the other thread gets it, and the waiter goes on.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A wait may end without any signal.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(bound-reached), cegar true, auto true
 // A timed wait says whether it timed out; the condition is checked either way.
 #include <assert.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(bound-reached), cegar true, auto true
 // A consumer that waits in a loop finds the item, whatever wakes it.
 #include <assert.h>
 #include <pthread.h>

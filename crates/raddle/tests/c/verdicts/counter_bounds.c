@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Even without locks two increments give at least 1 and at most 2.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // x++ is a read and a write: an update may be lost.
 #include <assert.h>
 #include <pthread.h>

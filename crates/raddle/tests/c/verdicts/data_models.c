@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // What differs between the data models: sizes, layouts, conversions, the types of constants.
 #include <assert.h>
 #include <stddef.h>

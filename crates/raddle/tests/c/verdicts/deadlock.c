@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Two locks in opposite orders may block both threads; that is no violation.
 #include <assert.h>
 #include <pthread.h>

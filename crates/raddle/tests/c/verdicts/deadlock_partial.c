@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Two threads are stuck; main is not, and reaches the error.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Dekker's algorithm.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Dekker's algorithm that asks for the other's wish before it makes its own known.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A detached thread runs like any other.
 #include <assert.h>
 #include <pthread.h>

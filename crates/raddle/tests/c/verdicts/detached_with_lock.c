@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Detached by attribute; a mutex keeps the two writes together.
 #include <assert.h>
 #include <pthread.h>

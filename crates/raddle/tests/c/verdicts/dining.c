@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Three philosophers who all take the left fork first may starve, but no fork is ever in two hands.
 #include <assert.h>
 #include <pthread.h>

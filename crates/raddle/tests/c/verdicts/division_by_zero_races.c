@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A divisor that is checked and then read again may be zero in between, which ends only that path.
 #include <assert.h>
 #include <pthread.h>

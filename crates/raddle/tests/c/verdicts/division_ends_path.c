@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(unconfirmed), cegar unknown(unconfirmed), auto true
 // A division by zero or an invalid access ends the path.
 #include <stdlib.h>
 extern void reach_error(void);

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // Double-checked initialisation under a mutex happens once.
 #include <assert.h>
 #include <pthread.h>

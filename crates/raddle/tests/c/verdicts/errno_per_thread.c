@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // errno belongs to the thread.
 #include <assert.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // exit through a pointer ends the program.
 #include <assert.h>
 #include <stdlib.h>

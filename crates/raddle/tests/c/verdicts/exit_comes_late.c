@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Main may be faster than the thread that exits.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // unknown
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto unknown(unsupported)
 // Functions that run at exit are not modelled.
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // exit in a thread ends all threads at once.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Addresses that are hidden in the expression that takes them.
 #include <stdint.h>
 extern void reach_error(void);

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Addresses that are hidden in the expression that takes them.
 #include <stdint.h>
 extern void reach_error(void);

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // An address is taken apart in bytes and put together again.
 #include <stdint.h>
 extern void reach_error(void);

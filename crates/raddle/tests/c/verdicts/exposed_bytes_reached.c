@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // An address is taken apart in bytes and put together again.
 #include <stdint.h>
 extern void reach_error(void);

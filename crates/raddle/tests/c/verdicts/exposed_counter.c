@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Two threads count, under a mutex, where the exclusive or of two addresses leads.
 #include <pthread.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Two threads count, without a mutex, where the exclusive or of two addresses leads.
 #include <pthread.h>
 #include <stdint.h>

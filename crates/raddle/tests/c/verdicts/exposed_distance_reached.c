@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // An array is reached from one of two others through its distance, which was stored before.
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);

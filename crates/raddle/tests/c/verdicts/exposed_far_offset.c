@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A number goes far beyond an object and comes back.
 #include <stdint.h>
 extern void reach_error(void);

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A number goes far beyond an object and comes back.
 #include <stdint.h>
 extern void reach_error(void);

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A function is called whose address was hidden by an exclusive or.
 #include <stdint.h>
 extern void reach_error(void);

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A function is called whose address was hidden by an exclusive or.
 #include <stdint.h>
 extern void reach_error(void);

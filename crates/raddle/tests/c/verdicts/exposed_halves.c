@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // The two parts of an address, each a number, are put together again.
 #include <stdint.h>
 extern void reach_error(void);

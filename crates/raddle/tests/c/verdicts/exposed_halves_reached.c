@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The two parts of an address, each a number, are put together again.
 #include <stdint.h>
 extern void reach_error(void);

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // The hash of an address is an index.
 #include <stdint.h>
 extern void reach_error(void);

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar slow, auto false
 // The hash of an address is an index.
 #include <stdint.h>
 extern void reach_error(void);

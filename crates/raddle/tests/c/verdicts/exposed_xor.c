@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A variable is written through the exclusive or of its address with another one.
 #include <stdint.h>
 extern void reach_error(void);

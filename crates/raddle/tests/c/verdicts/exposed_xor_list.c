@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // A list whose links are exclusive ors of addresses is walked from one end to the other.
 #include <stdint.h>
 extern void reach_error(void);

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A list whose links are exclusive ors of addresses: the walk comes to its end.
 #include <stdint.h>
 extern void reach_error(void);

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A variable is written through the exclusive or of its address with another one.
 #include <stdint.h>
 extern void reach_error(void);

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // Two threads add to each other's variable; the largest value is a Fibonacci number, and not exceeded.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar slow, auto false
 // Two threads add to each other's variable; one schedule reaches 21.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // unknown
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto unknown(unsupported)
 // sprintf writes to memory, also when it is called through a pointer.
 #include <assert.h>
 #include <stdio.h>

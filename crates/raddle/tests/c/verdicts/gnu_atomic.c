@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(bound-reached), cegar slow, auto true
 // The __atomic builtins, by value and through pointers.
 #include <assert.h>
 #include <pthread.h>

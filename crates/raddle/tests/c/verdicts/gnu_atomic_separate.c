@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Two atomic operations are not one.
 #include <assert.h>
 #include <pthread.h>

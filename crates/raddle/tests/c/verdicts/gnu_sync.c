@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(bound-reached), cegar true, auto true
 // The __sync builtins: counting, a lock made of test-and-set and release, compare-and-swap.
 #include <assert.h>
 #include <pthread.h>

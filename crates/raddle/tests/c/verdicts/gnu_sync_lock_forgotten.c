@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Test-and-set without looking at the old value is no lock.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // Handles are values: copied, swapped, kept on the heap and in unions.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc unknown(unsupported), cegar unknown(unsupported), auto false
 // An address may be given out again after its object was freed.
 #include <stdint.h>
 #include <stdlib.h>

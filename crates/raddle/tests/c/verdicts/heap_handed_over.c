@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // A list built by one thread and freed by another after the join.
 #include <assert.h>
 #include <pthread.h>

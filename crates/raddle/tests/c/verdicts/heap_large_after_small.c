@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc unknown(bound-reached), cegar false, auto false
 // How many small objects there are before a large one depends on the input.
 #include <assert.h>
 #include <stdlib.h>

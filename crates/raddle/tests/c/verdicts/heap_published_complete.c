@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // The pointer is published when what it points to is complete.
 #include <assert.h>
 #include <pthread.h>

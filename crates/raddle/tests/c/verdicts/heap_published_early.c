@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The pointer is published before what it points to is complete.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A new object holds any value, and always the same one.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(bound-reached), cegar true, auto true
 // A thread that never ends does not keep main from ending.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(unsupported), cegar true, auto true
 // A thread joins main, which ends by pthread_exit.
 #include <assert.h>
 #include <pthread.h>

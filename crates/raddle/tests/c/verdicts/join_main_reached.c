@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc unknown(unsupported), cegar false, auto false
 // Main ends by pthread_exit, and a thread that joins it goes on.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // What a thread wrote is there after it was joined.
 #include <assert.h>
 #include <pthread.h>

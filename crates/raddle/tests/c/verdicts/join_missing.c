@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Only one of two threads is joined before their effects are checked.
 #include <assert.h>
 #include <pthread.h>

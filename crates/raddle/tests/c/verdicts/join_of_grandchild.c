@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Who joins a thread sees what its starter did before starting it, though nobody joins the starter.
 #include <assert.h>
 #include <pthread.h>

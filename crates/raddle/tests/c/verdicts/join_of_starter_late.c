@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // What main wrote after joining the inner thread is later than what the starter left behind.
 #include <assert.h>
 #include <pthread.h>

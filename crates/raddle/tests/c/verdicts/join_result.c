@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // The result of a thread, returned or given to pthread_exit, arrives at the join.
 #include <assert.h>
 #include <pthread.h>

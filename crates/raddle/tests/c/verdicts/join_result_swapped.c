@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Handles and results are mixed up: b's result is taken for a's.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // Each thread has its own value for a key, null at first.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // The destructor of a key runs when a thread with a value ends, by return or by pthread_exit.
 #include <assert.h>
 #include <pthread.h>

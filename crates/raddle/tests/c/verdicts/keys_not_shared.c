@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A value set by main is not there in another thread.
 #include <assert.h>
 #include <pthread.h>

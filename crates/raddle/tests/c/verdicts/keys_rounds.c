@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // A destructor that sets the value again is run again, at most PTHREAD_DESTRUCTOR_ITERATIONS times.
 #include <assert.h>
 #include <pthread.h>

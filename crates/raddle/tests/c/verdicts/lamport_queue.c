@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(bound-reached), cegar true, auto true
 // A ring for one producer and one consumer needs no lock.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A ring whose tail moves before the item is there.
 #include <assert.h>
 #include <pthread.h>

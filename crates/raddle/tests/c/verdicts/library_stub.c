@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A library function that is called through a pointer does what it does when it is called by name.
 #include <assert.h>
 #include <stdlib.h>

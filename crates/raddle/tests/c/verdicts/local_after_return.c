@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(unconfirmed), cegar unknown(unconfirmed), auto true
 // A local is used after its function has returned: such a path ends there.
 extern void reach_error(void);
 int *p;

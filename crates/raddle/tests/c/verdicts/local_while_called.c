@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The address of a local is stored elsewhere, and used before the function returns.
 extern void reach_error(void);
 int *p;

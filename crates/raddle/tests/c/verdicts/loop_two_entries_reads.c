@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A loop that only reads, with two ways in: who comes in by the second one leaves by the first.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Whatever the thread sees, it sees the writes of main in order.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // When main returns, the thread that waits for main's mutex ends with the program.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A thread that is not waited for may still act before main returns.
 #include <assert.h>
 #include <pthread.h>

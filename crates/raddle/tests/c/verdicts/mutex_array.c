@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // One mutex for each cell of an array.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A mutex, static or initialised at run time, makes increments whole.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // An errorcheck mutex answers EDEADLK to its owner and EPERM to who does not hold it.
 #include <assert.h>
 #include <errno.h>

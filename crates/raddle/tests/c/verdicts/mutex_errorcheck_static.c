@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // With the errorcheck initialiser the second lock does not block.
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // While one thread holds the mutex no other does.
 #include <assert.h>
 #include <pthread.h>

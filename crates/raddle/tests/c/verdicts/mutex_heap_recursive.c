@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A recursive mutex on the heap, initialised by assigning the initialiser.
 #define _GNU_SOURCE
 #include <assert.h>

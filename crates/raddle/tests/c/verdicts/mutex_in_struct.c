@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Transfers between accounts, each with its mutex, always locked in the same order.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc unknown(bound-reached), cegar false, auto false
 // Who held a mutex that was initialised again holds it no longer, and an error-checking one says so.
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A mutex on the stack is a new one in each round.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A recursive mutex by initialiser on the stack: the second lock succeeds.
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A normal mutex locked twice by one thread blocks it for ever.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar unknown(unsupported), auto true
 // A mutex inside a struct on the heap, reached through a helper.
 #include <assert.h>
 #include <pthread.h>

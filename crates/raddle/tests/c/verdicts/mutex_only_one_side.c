@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Only one of the threads takes the lock.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A recursive mutex must be unlocked as often as it was locked before another thread gets it.
 #include <assert.h>
 #include <pthread.h>

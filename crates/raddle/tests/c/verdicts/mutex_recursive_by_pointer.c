@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The static recursive mutex is only reached through a pointer.
 #define _GNU_SOURCE
 #include <assert.h>

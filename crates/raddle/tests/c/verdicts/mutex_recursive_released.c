@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // After as many unlocks as locks the other thread gets in, between two rounds.
 #include <assert.h>
 #include <pthread.h>

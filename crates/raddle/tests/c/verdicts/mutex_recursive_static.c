@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The static initialiser of GNU says that the mutex is recursive: the second lock succeeds.
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Recursive mutexes by static initialiser in an array of structs; the depth counts.
 #define _GNU_SOURCE
 #include <assert.h>

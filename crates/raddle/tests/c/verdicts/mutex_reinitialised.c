@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Destroyed and initialised again, a mutex is free again and may change its kind.
 #include <assert.h>
 #include <pthread.h>

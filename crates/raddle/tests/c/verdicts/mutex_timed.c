@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A timed lock may time out.
 #include <assert.h>
 #include <pthread.h>

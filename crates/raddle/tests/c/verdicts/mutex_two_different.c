@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Each thread locks a mutex of its own.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar unknown(unsupported), auto false
 // Each thread locks the mutex of its own object, but both change the same counter.
 #include <assert.h>
 #include <pthread.h>

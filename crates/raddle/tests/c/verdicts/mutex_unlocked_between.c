@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The lock is given up between the read and the write.
 #include <assert.h>
 #include <pthread.h>

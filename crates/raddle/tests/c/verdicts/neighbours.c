@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Neighbouring array elements and fields are written independently.
 #include <assert.h>
 #include <pthread.h>

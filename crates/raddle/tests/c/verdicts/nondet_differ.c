@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Two choices need not agree.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Each thread's choice is its own; the sum stays within bounds.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // One value of 256 violates.
 extern signed char __VERIFIER_nondet_char(void);
 extern void reach_error(void);

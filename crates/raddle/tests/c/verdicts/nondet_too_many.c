@@ -1,4 +1,5 @@
-// unknown
+// false
+// expect: explore unknown(nondet-domain), oc false, cegar false, auto false
 // No engine that enumerates can tell about all values of an int.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // pthread_once runs its function once, and returns to everybody after it is done.
 #include <assert.h>
 #include <pthread.h>

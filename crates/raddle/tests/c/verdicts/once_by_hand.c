@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A flag checked without a lock lets the function run twice.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar slow, auto false
 // Two control variables run the function twice.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Peterson's algorithm.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Peterson's algorithm with the two writes swapped.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // Links of a list that are exclusive ors of the addresses of automatic variables.
 #include <assert.h>
 #include <stdint.h>

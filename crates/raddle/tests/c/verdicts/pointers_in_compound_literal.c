@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A record initialised by a compound literal points to other objects.
 extern void reach_error(void);
 int a, b;

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // pthread_exit ends main alone: the other thread runs on.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Read once into a local, the value does not change any more.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // x + x reads x twice, and it may change in between.
 #include <assert.h>
 #include <pthread.h>

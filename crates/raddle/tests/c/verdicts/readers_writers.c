@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc unknown(bound-reached), cegar true, auto true
 // The first reader locks the writers out, the last lets them in.
 #include <assert.h>
 #include <pthread.h>

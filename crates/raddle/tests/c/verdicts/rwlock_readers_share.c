@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Two readers may hold the lock at once.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // The try forms answer EBUSY where the others would wait; two read locks need two unlocks.
 #include <assert.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A reader that wants to write as well blocks for ever.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Writing under a read lock loses updates.
 #include <assert.h>
 #include <pthread.h>

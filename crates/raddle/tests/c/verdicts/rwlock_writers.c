@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Writers exclude each other and the readers.
 #include <assert.h>
 #include <pthread.h>

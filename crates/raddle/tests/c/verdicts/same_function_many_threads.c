@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // Instances of one thread function have locals of their own, in registers and in memory.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // pthread_self is the handle that pthread_create stored; threads are equal to themselves only.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Two threads are never the same thread.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Nobody posts: the wait never ends.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Producer and consumer with counting semaphores; each item is seen once, in order.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Producer and consumer with counting semaphores and one free slot too many: an item is overwritten.
 #include <assert.h>
 #include <pthread.h>

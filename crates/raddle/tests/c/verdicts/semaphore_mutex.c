@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A semaphore that begins with 1 is a lock.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A semaphore that begins with 2 lets two in.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Semaphores order the steps of two threads strictly.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // sem_trywait fails with EAGAIN when the count is zero; sem_getvalue tells the count.
 #include <assert.h>
 #include <errno.h>

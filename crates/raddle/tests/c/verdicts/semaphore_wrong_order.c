@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The post comes before the write that it announces.
 #include <assert.h>
 #include <pthread.h>

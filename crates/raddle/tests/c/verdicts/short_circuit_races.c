@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A null check and the use after it are two reads of the pointer.
 #include <assert.h>
 #include <pthread.h>

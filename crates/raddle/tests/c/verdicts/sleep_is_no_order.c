@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Sleeping does not order anything.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A spinlock excludes; its trylock answers EBUSY.
 #include <assert.h>
 #include <errno.h>

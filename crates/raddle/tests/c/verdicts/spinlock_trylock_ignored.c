@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Only trylock, and its answer is ignored.
 #include <assert.h>
 #include <pthread.h>

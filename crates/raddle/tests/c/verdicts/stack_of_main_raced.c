@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Main reads its local before the thread that writes it is joined.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // A thread works on main's local while main waits.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Another thread says which function a thread runs.
 #include <assert.h>
 #include <pthread.h>

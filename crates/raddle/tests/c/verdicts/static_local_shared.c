@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A static local is shared by all threads.
 #include <assert.h>
 #include <pthread.h>

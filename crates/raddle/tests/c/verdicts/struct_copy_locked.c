@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Under a mutex, struct copies are whole.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Assigning a struct is not one step.
 #include <assert.h>
 #include <pthread.h>

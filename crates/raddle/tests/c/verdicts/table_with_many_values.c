@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The last elements of a large table have their values like the first ones.
 #include <assert.h>
 extern unsigned __VERIFIER_nondet_uint(void);

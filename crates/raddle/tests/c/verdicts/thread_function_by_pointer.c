@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Thread functions come out of a table and through a parameter.
 #include <assert.h>
 #include <pthread.h>

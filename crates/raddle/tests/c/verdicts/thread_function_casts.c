@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Thread functions of other types through casts: without parameters, without results, with an int.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The second entry of the table is never started.
 #include <assert.h>
 #include <pthread.h>

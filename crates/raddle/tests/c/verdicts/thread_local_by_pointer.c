@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A pointer to one thread's copy reaches that copy from every thread.
 #include <assert.h>
 #include <pthread.h>

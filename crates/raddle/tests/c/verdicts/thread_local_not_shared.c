@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // What a thread writes to its copy does not arrive in main's.
 #include <assert.h>
 #include <pthread.h>

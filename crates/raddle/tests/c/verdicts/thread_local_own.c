@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // Every thread has its own copy with the initial value: scalars, arrays, structs and static locals.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Through a pointer, a thread-local variable can be raced for like any other.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A thread starts another, whose handle the first thread that joins it got as a result.
 #include <assert.h>
 #include <pthread.h>

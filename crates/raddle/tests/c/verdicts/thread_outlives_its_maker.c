@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The inner thread goes on when the thread that started it has ended.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A thread that is joined before the next is started shares nothing with it at the same time.
 #include <assert.h>
 #include <pthread.h>

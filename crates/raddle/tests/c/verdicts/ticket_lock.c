@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // A ticket lock serves in the order of the tickets.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Tickets that are not taken in one step are given out twice.
 #include <assert.h>
 #include <pthread.h>

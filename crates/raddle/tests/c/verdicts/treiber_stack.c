@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // Treiber's stack: two threads push, then what is popped is what was pushed.
 #include <assert.h>
 #include <pthread.h>

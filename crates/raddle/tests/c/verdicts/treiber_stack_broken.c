@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // Without compare-and-exchange a pushed node is lost.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // Who gets the lock by trylock is alone; who does not, does nothing.
 #include <assert.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The answer of trylock is not looked at.
 #include <assert.h>
 #include <pthread.h>

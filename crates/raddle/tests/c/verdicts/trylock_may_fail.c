@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A trylock does not wait.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A function without a body may return anything.
 extern _Bool outside(int);
 extern void reach_error(void);

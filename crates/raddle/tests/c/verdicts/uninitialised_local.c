@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // An uninitialised variable may have any value.
 extern void reach_error(void);
 int main(void) {

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A reader between two write phases sees the first one.
 #include <assert.h>
 #include <pthread.h>
