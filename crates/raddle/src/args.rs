@@ -27,7 +27,7 @@ pub struct Cli {
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Verify C sources (the default command)
-    Verify(VerifyArgs),
+    Verify(Box<VerifyArgs>),
     /// Show what Raddle makes of C sources
     Show(ShowArgs),
     /// Run a program on concrete values with a seeded scheduler
