@@ -704,29 +704,37 @@ impl Following<'_> {
         self.result.steps.push(ScheduleStep { thread, commit: Some(at), ..ScheduleStep::default() });
     }
 
-    /// Makes the pending store to a place visible, after those before it that the prepared Program does not have.
+    /// Makes the pending store to a place visible, after those before it that the prepared Program does not have. If none is pending, the place is a part of a
+    /// store that was made visible as a whole: the prepared Program has one store for each part.
     fn commit(&mut self, machine: &mut Machine, thread: u32, place: Option<Stored>) -> Result<(), String> {
         let place = place.ok_or("a store to a place of unknown origin")?;
         loop {
-            let pending = &machine.threads[thread as usize].pending;
-            let of = |at: u32| pending[at as usize].place;
-            let can = committable(machine, thread);
-            let mut wanted = None;
-            for &at in &can {
-                let is = self.oracle.made.of_place(self.oracle.chains, (self.code, machine, thread), of(at));
-                if is == Some(place) {
-                    wanted = Some(at);
-                    break;
-                }
+            let covering: Vec<u32> = (0..machine.threads[thread as usize].pending.len() as u32)
+                .filter(|at| self.covers(machine, thread, *at, place))
+                .collect();
+            if covering.is_empty() {
+                return Ok(());
             }
-            match (wanted, can.first()) {
-                (Some(at), _) => {
+            let can = committable(machine, thread);
+            match (can.iter().find(|at| covering.contains(at)), can.first()) {
+                (Some(&at), _) => {
                     self.commit_at(machine, thread, at);
                     return Ok(());
                 }
                 (None, Some(&first)) => self.commit_at(machine, thread, first),
-                (None, None) => return Err("the store that becomes visible is not pending".into()),
+                (None, None) => return Err("the store that becomes visible cannot do so now".into()),
             }
         }
+    }
+
+    /// Does a pending store write to a place?
+    fn covers(&mut self, machine: &Machine, thread: u32, at: u32, (storage, offset): Stored) -> bool {
+        let place = machine.threads[thread as usize].pending[at as usize].place;
+        let bytes = match place {
+            PendingPlace::Global(_) => 1,
+            PendingPlace::Bytes { bytes, .. } => bytes,
+        };
+        let written = self.oracle.made.of_place(self.oracle.chains, (self.code, machine, thread), place);
+        written.is_some_and(|(of, from)| of == storage && (from..from + bytes).contains(&offset))
     }
 }

@@ -1,0 +1,91 @@
+//! Counterexamples of prepared forms are executions of the Program as lowered: small programs with a violation that every engine finds and confirms.
+
+use raddle_engine::{Budget, Facts, Silent, Task};
+use raddle_ir::MemoryModel;
+use raddle_portfolio::{Registry, Settings};
+use raddle_testing::lowered;
+use std::time::Duration;
+
+const NAMES: &str = "typedef unsigned long pthread_t; void reach_error(void); int __VERIFIER_nondet_int(void);
+    void *malloc(unsigned long); void free(void *); void __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);
+    unsigned char __VERIFIER_nondet_uchar(void); int pthread_join(pthread_t, void **);
+    int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);\n";
+
+/// What an engine says of a program.
+fn said(text: &str, engine: &str, model: MemoryModel) -> &'static str {
+    let task = Task::new(lowered(&format!("{NAMES}{text}")), model);
+    let registry = Registry::new(&Settings::default());
+    let Some(engine) = registry.get(engine) else { panic!("{engine} is registered") };
+    let budget = Budget::of_time(Duration::from_secs(20));
+    engine.run(&task, &Facts::default(), &budget, &Silent).outcome.name()
+}
+
+fn confirmed(text: &str, engines: &[&str], models: &[MemoryModel]) {
+    for (engine, model) in engines.iter().flat_map(|engine| models.iter().map(move |model| (engine, model))) {
+        assert_eq!(said(text, engine, *model), "false", "{engine}, {}\n{text}", model.name());
+    }
+}
+
+const ALL: [&str; 4] = ["explore", "oc", "cegar", "auto"];
+const BUFFERED: [MemoryModel; 2] = [MemoryModel::Tso, MemoryModel::Pso];
+
+/// The exchange fails, which needs no empty store buffer, though it would if it succeeded: the store to `e` becomes visible later.
+#[test]
+fn an_edge_that_is_not_taken_makes_no_store_visible() {
+    let text = "int x, y; void *other(void *p) { x = 3; return 0; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); int e = 3;
+          __atomic_compare_exchange_n(&y, &e, 1, 0, 5, 5); if (e == 0 && x == 3) reach_error(); }";
+    confirmed(text, &ALL, &[MemoryModel::Sc]);
+    confirmed(text, &["explore", "oc"], &BUFFERED);
+}
+
+/// The prepared form has a store for each byte.
+#[test]
+fn parts_of_a_store_become_visible_together() {
+    let text = "int main(void) { int *p = malloc(4); int x = __VERIFIER_nondet_int(); *p = x; int y = x;
+        if (((unsigned char *)p)[1] == 5) reach_error(); return 0; }";
+    confirmed(text, &["oc"], &BUFFERED);
+}
+
+#[test]
+fn a_thread_ends_before_an_atomic_block_joins_it() {
+    let text = "int x; void *t0(void *p) { x = 1; return 0; }
+        int main(void) { pthread_t p; pthread_create(&p, 0, t0, 0);
+          __VERIFIER_atomic_begin(); pthread_join(p, 0); __VERIFIER_atomic_end(); if (x) reach_error(); return 0; }";
+    confirmed(text, &ALL, &[MemoryModel::Sc]);
+}
+
+/// What was stored in an object says nothing of the next one at the same address.
+#[test]
+fn memory_that_is_used_again_is_any_value_again() {
+    let local = "void f(int k) { int a[2]; if (k) a[1] = __VERIFIER_nondet_int(); else if (a[1] == 9) reach_error(); }
+        int main(void) { f(1); f(0); return 0; }";
+    let heap = "int main(void) { for (int i = 0; i < 2; i++) { int *q = malloc(8);
+        if (i == 0) q[1] = __VERIFIER_nondet_int(); else if (q[1] == 9) reach_error(); free(q); } return 0; }";
+    confirmed(local, &["explore"], &[MemoryModel::Sc]);
+    confirmed(heap, &["explore"], &[MemoryModel::Sc]);
+}
+
+/// A prepared process begins behind its empty steps, in the midst of the loop.
+#[test]
+fn a_thread_first_goes_to_where_its_prepared_process_begins() {
+    let text = "int x; void *t(void *p) { x++; if (x > 2) reach_error(); return 0; }
+        int main(void) { pthread_t p; while (1) { pthread_create(&p, 0, t, 0); } }";
+    confirmed(text, &["explore", "oc", "auto"], &[MemoryModel::Sc]);
+}
+
+/// The same function twice in one expression, recursion, inputs in both.
+#[test]
+fn inputs_of_inlined_calls_are_told_apart() {
+    let text = "int in(int depth) { int v = __VERIFIER_nondet_int(); return depth ? in(depth - 1) : v; }
+        int main(void) { int a = in(2) - 7, b = in(1); if (a == 3 && b == 20) reach_error(); return 0; }";
+    confirmed(text, &["oc", "cegar", "auto"], &[MemoryModel::Sc]);
+}
+
+/// One step with very many ways to go does not keep exploration from heeding its share of the time.
+#[test]
+fn auto_is_not_held_up_by_one_engine() {
+    let text = "int main(void) { unsigned char a = __VERIFIER_nondet_uchar(), b = __VERIFIER_nondet_uchar(),
+        c = __VERIFIER_nondet_uchar(), d = __VERIFIER_nondet_uchar(); if (a + b + c + d == 2000) reach_error(); return 0; }";
+    assert_eq!(said(text, "auto", MemoryModel::Sc), "true");
+}
