@@ -107,7 +107,7 @@ fn validation_names_the_place() {
         "procedure 0 (main): edge 14, L8 -> L7: it leaves the exit"
     );
     assert_eq!(
-        invalid("call worker(p)", "call worker(p); error"),
+        invalid("call worker(p)", "call worker(p); error call"),
         "procedure 0 (main): edge 10, L5 -> L6: a call is not alone"
     );
     assert_eq!(invalid("at 0x300", "at 0x203"), "objects text and buffer overlap");
@@ -118,7 +118,7 @@ fn dot_has_a_cluster_for_each_procedure() {
     let dot = dot::to_dot(&sample());
     assert!(dot.contains("subgraph cluster_1 {\n    label=\"worker(arg)\";"));
     assert!(dot.contains("p0_1 -> p0_2 [label=\"assume i'5 <s 10i32\\lawait i'5 != i'6\\lrequire i'6 != 0i32 else division_by_zero\\l\"];"));
-    assert!(dot.contains("p0_6 -> p0_7 [label=\"error\\l\", color=red];"));
+    assert!(dot.contains("p0_6 -> p0_7 [label=\"error call\\l\", color=red];"));
 }
 
 /// A Program whose only procedure assigns expressions to locals.
