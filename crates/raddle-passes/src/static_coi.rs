@@ -167,7 +167,7 @@ proc main()
   entry L0, exit L3
   L0 -> L1: t := start adds(5i64)
   L1 -> L2: r := join t; a := load sum; b := load n; store sum := a + b
-  L2 -> L3: b := load n; assume b == 2i32; error
+  L2 -> L3: b := load n; assume b == 2i32; error call
 
 proc adds(c) -> d
   local c #5: bv64
@@ -189,7 +189,7 @@ proc adds(c) -> d
             [
                 "L0 -> L1: t := start adds(0i64)",
                 "L1 -> L2: join t; b := load n",
-                "L2 -> L3: b := load n; assume b == 2i32; error",
+                "L2 -> L3: b := load n; assume b == 2i32; error call",
                 "L0 -> L1: store n := 1i32"
             ]
         );
