@@ -48,14 +48,8 @@ impl Engine for Cegar {
     }
 
     fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
-        let (mut outcome, stats, graph) = verify(task, &self.0, budget, observer);
-        if let (Some(path), Some(text)) = (&self.0.graph, graph)
-            && let Err(error) = std::fs::write(path, text)
-            && let Outcome::Unknown(reason) = &mut outcome
-        {
-            reason.words += &format!(" (and the graph cannot be written to {}: {error})", path.display());
-        }
-        Conclusion::new(outcome, &stats)
+        let (outcome, stats, graph) = verify(task, &self.0, budget, observer);
+        Conclusion { graph, ..Conclusion::new(outcome, &stats) }
     }
 }
 

@@ -12,6 +12,8 @@ pub struct Conclusion {
     pub facts: Facts,
     /// The engine's own statistics.
     pub statistics: Value,
+    /// The graph that the engine ended with, for Graphviz, if it was asked for.
+    pub graph: Option<String>,
 }
 
 impl Conclusion {
@@ -21,10 +23,11 @@ impl Conclusion {
             outcome,
             facts: Facts::default(),
             statistics: serde_json::to_value(statistics).unwrap_or_default(),
+            graph: None,
         }
     }
 
     pub fn unknown(reason: Reason) -> Conclusion {
-        Conclusion { outcome: Outcome::Unknown(reason), facts: Facts::default(), statistics: Value::Null }
+        Conclusion { outcome: Outcome::Unknown(reason), facts: Facts::default(), statistics: Value::Null, graph: None }
     }
 }

@@ -123,5 +123,5 @@ fn best(old: Reason, new: Reason) -> Reason {
 
 fn concluded(outcome: Outcome, facts: Facts, mut statistics: Map<String, Value>, turns: &[Turn]) -> Conclusion {
     statistics.insert("turns".into(), serde_json::to_value(turns).unwrap_or_default());
-    Conclusion { outcome, facts, statistics: Value::Object(statistics) }
+    Conclusion { outcome, facts, statistics: Value::Object(statistics), graph: None }
 }

@@ -76,6 +76,11 @@ pub fn run(args: &VerifyArgs) -> u8 {
         source_bytes: loaded.source_bytes,
         engines: conclusion.statistics,
     };
+    if let (Some(path), Some(graph)) = (&args.cegar.graph, &conclusion.graph)
+        && let Err(error) = std::fs::write(path, graph)
+    {
+        eprintln!("error: cannot write {}: {error}", path.display());
+    }
     if let Some(path) = &args.stats {
         let text = serde_json::to_string_pretty(&statistics).unwrap_or_default();
         if let Err(error) = std::fs::write(path, text + "\n") {

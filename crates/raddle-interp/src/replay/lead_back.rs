@@ -461,7 +461,6 @@ struct Answering<'a> {
     /// The havocs of this leg; how many of each label were taken when this step began.
     havocs: FxHashMap<(u32, u32), VecDeque<usize>>,
     taken: Vec<(u32, u32)>,
-    thread: u32,
     calls: u32,
     edge: u32,
     /// The label that is executed next.
@@ -559,7 +558,6 @@ fn follow(
             step: ScheduleStep::default(),
             havocs: FxHashMap::default(),
             taken: Vec::new(),
-            thread: 0,
             calls: NO_CALLS,
             edge: 0,
             label: 0,
@@ -628,7 +626,6 @@ impl Following<'_> {
 
     /// Lets a thread take the one edge that it can take.
     fn step(&mut self, machine: &mut Machine, thread: u32) -> Result<Flow, String> {
-        self.oracle.thread = thread;
         self.oracle.calls = self.oracle.chains.of_frames(self.code, machine, thread);
         loop {
             let mut last = Flow::Infeasible;
