@@ -82,6 +82,14 @@ fn inputs_of_inlined_calls_are_told_apart() {
     confirmed(text, &["oc", "cegar", "auto"], &[MemoryModel::Sc]);
 }
 
+/// In the prepared form both objects are static and lie elsewhere: the value of a pointer that was never written is told in terms of the object.
+#[test]
+fn an_address_that_was_never_written_is_that_of_the_object() {
+    let text = "struct S { int *p; int v; }; int main(void) { struct S *s = malloc(sizeof *s), *t = malloc(sizeof *t);
+        if (s->p == &t->v) reach_error(); return 0; }";
+    confirmed(text, &["oc", "cegar", "auto"], &[MemoryModel::Sc]);
+}
+
 /// One step with very many ways to go does not keep exploration from heeding its share of the time.
 #[test]
 fn auto_is_not_held_up_by_one_engine() {

@@ -13,7 +13,7 @@ use crate::machine::oracle::{Ask, Asked, Kept, Oracle};
 use crate::machine::state::{Machine, Status, outgoing};
 use crate::machine::step::{Blocked, Flow, end_thread, find, take_edge};
 use crate::machine::store_buffers::{PendingPlace, commit, committable};
-use raddle_ir::{CallerId, EdgeId, Holder, Label, LocId, Part, ProcId, Program, Site, VarId};
+use raddle_ir::{CallerId, EdgeId, Holder, Label, LocId, Part, ProcId, Program, Site, Sort, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -30,7 +30,8 @@ pub fn lead_back(
     let compile = |program| compile_under(program, schedule.memory_model).map_err(|unsupported| unsupported.0);
     let (from, to) = (compile(prepared)?, compile(lowered)?);
     let mut chains = Chains::default();
-    let (legs, values) = note(&from, schedule, &mut chains)?;
+    let (legs, mut values) = note(&from, schedule, &mut chains)?;
+    values.moved = moved_objects(prepared, &mut chains);
     follow(&to, &legs, &values, &mut chains, schedule, stop)
 }
 
@@ -155,6 +156,7 @@ type Stored = (Storage, u64);
 #[derive(Default)]
 struct Made {
     by_address: FxHashMap<u64, Storage>,
+    addresses: FxHashMap<Storage, u64>,
     counts: FxHashMap<(u32, u32, u32), u32>,
 }
 
@@ -166,7 +168,9 @@ impl Made {
         let site = site.0?;
         let (calls, label) = (chains.around(code, machine, thread, site), site.label);
         let count = self.counts.entry((thread, calls, label)).or_insert(0);
-        self.by_address.insert(address, Storage::Made { thread, calls, label, count: *count });
+        let storage = Storage::Made { thread, calls, label, count: *count };
+        self.by_address.insert(address, storage);
+        self.addresses.insert(storage, address);
         *count += 1;
         Some(address)
     }
@@ -234,6 +238,8 @@ struct Values {
     havocs: Vec<Option<u128>>,
     /// Bytes that were there at first.
     initial: FxHashMap<Stored, u8>,
+    /// Objects that are static in the prepared Program only, by their addresses there: size, and what they are.
+    moved: BTreeMap<u64, (u64, Storage)>,
 }
 
 impl Values {
@@ -470,6 +476,16 @@ struct Answering<'a> {
 }
 
 impl Answering<'_> {
+    /// A value that is an address in an object which lies elsewhere in the lowered Program is the address there.
+    fn translated(&self, value: u128, sort: Sort) -> u128 {
+        let is_address = sort == self.code.program.pointer_sort();
+        let Some(address) = u64::try_from(value).ok().filter(|_| is_address) else { return value };
+        let before = self.values.moved.range(..=address).next_back();
+        let holding = before.filter(|(start, (size, _))| address - **start < *size);
+        let there = holding.and_then(|(start, (_, storage))| Some((start, self.made.addresses.get(storage)?)));
+        there.map_or(value, |(start, there)| u128::from(there + (address - start)))
+    }
+
     fn labels(&self) -> &[Label] {
         let edge = self.code.edges[self.edge as usize];
         &self.code.program.procs[edge.proc as usize].edges[edge.id.index()].labels
@@ -492,7 +508,7 @@ impl Oracle for Answering<'_> {
             _ => None,
         };
         let value = stored.and_then(|stored| self.values.get(stored, ask.sort.bytes())).unwrap_or(ask.low);
-        let value = value & raddle_ir::eval::mask(ask.sort.bits().unwrap_or(1));
+        let value = self.translated(value & raddle_ir::eval::mask(ask.sort.bits().unwrap_or(1)), ask.sort);
         self.step.choices.push(value);
         value
     }
@@ -509,7 +525,7 @@ impl Oracle for Answering<'_> {
         let taken = self.taken.iter().filter(|of| **of == key).count();
         let havoc = *self.havocs.get(&key)?.get(taken)?;
         self.taken.push(key);
-        let value = self.values.havocs[havoc]?;
+        let value = self.translated(self.values.havocs[havoc]?, self.code.program.var(var).sort);
         self.step.havocs.push((var, value));
         Some(value)
     }
@@ -528,6 +544,16 @@ impl Oracle for Answering<'_> {
 
 fn object_size(machine: &Machine, address: u64) -> u64 {
     machine.memory.starting_at(address).map_or(0, |id| machine.memory.objects[id as usize].bytes.len() as u64)
+}
+
+/// What `globalize` made static.
+fn moved_objects(prepared: &Program, chains: &mut Chains) -> BTreeMap<u64, (u64, Storage)> {
+    let is_moved = |holder: &Holder| matches!(holder, Holder::Alloc(_));
+    let objects = prepared.objects.iter().filter_map(|object| {
+        let holder = object.origin.0.filter(is_moved)?;
+        Some((object.address, (object.size, Made::of_holder(chains, prepared, holder))))
+    });
+    objects.collect()
 }
 
 fn static_objects(chains: &mut Chains, program: &Program) -> BTreeMap<u64, (u64, Storage)> {
