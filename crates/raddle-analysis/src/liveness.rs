@@ -112,7 +112,12 @@ mod tests {
         );
         b.edge(main, 1, EXIT, vec![Label::Assign { var: y, value: vx }]);
         b.edge(main, 0, 2, vec![]);
-        b.edge(main, 2, 3, vec![Label::Print { format, args: vec![vx], var: None }]);
+        b.edge(
+            main,
+            2,
+            3,
+            vec![Label::Print { format, args: vec![vx], var: None, site: raddle_ir::Origin::default() }],
+        );
         b.edge(main, 3, EXIT, vec![Label::Halt { status: vy }]);
         let program = b.finish();
         let proc = program.proc(ProcId(0));

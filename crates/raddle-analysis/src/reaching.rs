@@ -4,12 +4,15 @@
 //! A *value* is what one label gives to a local, what a local has at the entry, or what several values become at a
 //! location where edges join (a phi). Phis are made only where someone asks, walking backward from the use (Braun et
 //! al., "Simple and Efficient Construction of Static Single Assignment Form", CC 2013, without their removal of
-//! trivial phis: who cares sees that two operands agree). The work is proportional to the live ranges of what is
-//! asked for.
+//! trivial phis: who cares sees that two operands agree).
+//!
+//! This is the inner loop of most passes. Locations with one way in form trees; a walk goes up its tree by jumps over edges that define nothing, and
+//! remembers what it found where it landed. So the work is proportional to the definitions that a live range passes, not to its length.
 
 use crate::cfg::Cfg;
 use raddle_ir::{EdgeId, ExprPool, LocId, Procedure, VarId, VarsOf};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// Names a value of one procedure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -50,12 +53,75 @@ pub struct Reaching<'a> {
     cfg: &'a Cfg,
     /// The variable and the origin of each value.
     values: Vec<(VarId, Origin)>,
-    at_location: FxHashMap<(LocId, VarId), ValueId>,
+    /// For each edge, the first of the values that its labels define: they follow each other.
+    first_on_edge: Vec<u32>,
+    /// The last values on edges that define many.
+    last_on_long_edge: FxHashMap<(EdgeId, VarId), ValueId>,
+    /// For each location, the last one before it (or itself) that is the root of a tree or whose one way in defines something.
+    landing: Vec<LocId>,
+    at_landing: Known,
     at_entry: FxHashMap<VarId, ValueId>,
-    last_on_edge: FxHashMap<(EdgeId, VarId), ValueId>,
-    by_label: FxHashMap<(EdgeId, u32), ValueId>,
     unfinished: Vec<ValueId>,
 }
+
+/// The values of variables at landings.
+enum Known {
+    /// A row for each landing.
+    Dense {
+        row: Vec<u32>,
+        first: u32,
+        width: usize,
+        values: Vec<u32>,
+    },
+    Sparse(FxHashMap<(LocId, VarId), ValueId>),
+}
+
+/// A table with more places than these is sparse.
+const MOST_PLACES: usize = 1 << 21;
+const NONE: u32 = u32::MAX;
+
+impl Known {
+    fn new(proc: &Procedure, landing: &[LocId]) -> Known {
+        let first = proc.locals.iter().map(|var| var.0).min().unwrap_or(0);
+        let width = proc.locals.iter().map(|var| (var.0 - first) as usize + 1).max().unwrap_or(0);
+        let mut rows = 0u32;
+        let mut row = vec![NONE; landing.len()];
+        for landing in landing {
+            if row[landing.index()] == NONE {
+                row[landing.index()] = rows;
+                rows += 1;
+            }
+        }
+        match (rows as usize).checked_mul(width).filter(|places| *places <= MOST_PLACES) {
+            Some(places) => Known::Dense { row, first, width, values: vec![NONE; places] },
+            None => Known::Sparse(FxHashMap::default()),
+        }
+    }
+
+    fn get(&self, loc: LocId, var: VarId) -> Option<ValueId> {
+        match self {
+            Known::Dense { row, first, width, values } => {
+                let value = values[row[loc.index()] as usize * width + (var.0 - first) as usize];
+                (value != NONE).then_some(ValueId(value))
+            }
+            Known::Sparse(values) => values.get(&(loc, var)).copied(),
+        }
+    }
+
+    fn insert(&mut self, loc: LocId, var: VarId, value: ValueId) {
+        match self {
+            Known::Dense { row, first, width, values } => {
+                values[row[loc.index()] as usize * *width + (var.0 - *first) as usize] = value.0;
+            }
+            Known::Sparse(values) => {
+                values.insert((loc, var), value);
+            }
+        }
+    }
+}
+
+/// An edge that defines more values than these has an entry for each variable.
+const LONG: usize = 16;
 
 impl<'a> Reaching<'a> {
     pub fn new(proc: &'a Procedure, cfg: &'a Cfg) -> Self {
@@ -63,24 +129,74 @@ impl<'a> Reaching<'a> {
             proc,
             cfg,
             values: Vec::new(),
-            at_location: FxHashMap::default(),
+            first_on_edge: Vec::with_capacity(proc.edges.len() + 1),
+            last_on_long_edge: FxHashMap::default(),
+            landing: Vec::new(),
+            at_landing: Known::Sparse(FxHashMap::default()),
             at_entry: FxHashMap::default(),
-            last_on_edge: FxHashMap::default(),
-            by_label: FxHashMap::default(),
             unfinished: Vec::new(),
         };
         for (i, edge) in proc.edges.iter().enumerate() {
-            let edge_id = EdgeId(i as u32);
+            let (id, first) = (EdgeId(i as u32), reaching.values.len());
+            reaching.first_on_edge.push(first as u32);
             for (label, what) in edge.labels.iter().enumerate() {
                 if let Some(var) = what.written_local() {
-                    let label = label as u32;
-                    let value = reaching.add(var, Origin::Label { edge: edge_id, label });
-                    reaching.by_label.insert((edge_id, label), value);
-                    reaching.last_on_edge.insert((edge_id, var), value);
+                    reaching.add(var, Origin::Label { edge: id, label: label as u32 });
                 }
             }
+            if reaching.values.len() - first > LONG {
+                let last = (first..).zip(&reaching.values[first..]);
+                let last = last.map(|(value, (var, _))| ((id, *var), ValueId(value as u32)));
+                reaching.last_on_long_edge.extend(last);
+            }
         }
+        reaching.first_on_edge.push(reaching.values.len() as u32);
+        reaching.find_landings();
+        reaching.at_landing = Known::new(proc, &reaching.landing);
         reaching
+    }
+
+    fn find_landings(&mut self) {
+        const UNKNOWN: LocId = LocId(u32::MAX);
+        self.landing = vec![UNKNOWN; self.proc.locations.len()];
+        let mut way = Vec::new();
+        for start in 0..self.proc.locations.len() as u32 {
+            let mut here = LocId(start);
+            let landing = loop {
+                if self.landing[here.index()] != UNKNOWN {
+                    break self.landing[here.index()];
+                }
+                way.push(here);
+                match self.only_way_in(here) {
+                    Some(edge) if self.on_edge(edge).is_empty() => here = self.proc.edges[edge.index()].source,
+                    _ => break here,
+                }
+            };
+            way.drain(..).for_each(|loc| self.landing[loc.index()] = landing);
+        }
+    }
+
+    /// The edge into a location that is not the root of a tree. Going back by such edges leads to a root: there is no cycle of them, since all are
+    /// reachable.
+    fn only_way_in(&self, loc: LocId) -> Option<EdgeId> {
+        match self.cfg.arriving(loc) {
+            [edge] if loc != self.proc.entry && self.cfg.is_reachable(loc) => Some(*edge),
+            _ => None,
+        }
+    }
+
+    /// The values that the labels of an edge define.
+    fn on_edge(&self, edge: EdgeId) -> std::ops::Range<usize> {
+        self.first_on_edge[edge.index()] as usize..self.first_on_edge[edge.index() + 1] as usize
+    }
+
+    /// The value that a variable has at the end of an edge, if a label of the edge defines it.
+    fn last_on_edge(&self, edge: EdgeId, var: VarId) -> Option<ValueId> {
+        if self.on_edge(edge).len() > LONG {
+            return self.last_on_long_edge.get(&(edge, var)).copied();
+        }
+        let at = self.on_edge(edge).rev().find(|value| self.values[*value].0 == var)?;
+        Some(ValueId(at as u32))
     }
 
     fn add(&mut self, var: VarId, origin: Origin) -> ValueId {
@@ -103,37 +219,39 @@ impl<'a> Reaching<'a> {
 
     /// The value that a label defines.
     pub fn of_label(&self, edge: EdgeId, label: u32) -> Option<ValueId> {
-        self.by_label.get(&(edge, label)).copied()
+        let range = self.on_edge(edge);
+        let position = |(_, origin): &(VarId, Origin)| match origin {
+            Origin::Label { label, .. } => *label,
+            Origin::Entry | Origin::Phi { .. } => 0,
+        };
+        let at = self.values[range.clone()].binary_search_by_key(&label, position).ok()?;
+        Some(ValueId((range.start + at) as u32))
     }
 
     /// The value of a variable when control is at a location. Call `finish` before looking at the origins of values.
     pub fn at(&mut self, loc: LocId, var: VarId) -> ValueId {
-        let mut passed = Vec::new();
-        let mut here = loc;
+        let mut passed: SmallVec<[LocId; 8]> = SmallVec::new();
+        let mut here = self.landing[loc.index()];
         let value = loop {
-            if let Some(&value) = self.at_location.get(&(here, var)) {
+            if let Some(value) = self.at_landing.get(here, var) {
                 break value;
             }
             passed.push(here);
-            let into = self.cfg.arriving(here);
-            if here == self.proc.entry && into.is_empty() || !self.cfg.is_reachable(here) {
-                break self.entry(var);
-            }
-            // A chain of locations with a single way in leads to the entry or to a join: it cannot be a cycle, since
-            // all are reachable.
-            if let ([edge], true) = (into, here != self.proc.entry) {
-                match self.last_on_edge.get(&(*edge, var)) {
-                    Some(&value) => break value,
-                    None => here = self.proc.edges[edge.index()].source,
+            match self.only_way_in(here) {
+                Some(edge) => match self.last_on_edge(edge, var) {
+                    Some(value) => break value,
+                    None => here = self.landing[self.proc.edges[edge.index()].source.index()],
+                },
+                None if self.cfg.arriving(here).is_empty() || !self.cfg.is_reachable(here) => break self.entry(var),
+                None => {
+                    let phi = self.add(var, Origin::Phi { loc: here, operands: Vec::new() });
+                    self.unfinished.push(phi);
+                    break phi;
                 }
-            } else {
-                let phi = self.add(var, Origin::Phi { loc: here, operands: Vec::new() });
-                self.unfinished.push(phi);
-                break phi;
             }
         };
         for loc in passed {
-            self.at_location.insert((loc, var), value);
+            self.at_landing.insert(loc, var, value);
         }
         value
     }
@@ -165,8 +283,8 @@ impl<'a> Reaching<'a> {
     }
 
     fn at_end(&mut self, edge: EdgeId, var: VarId) -> ValueId {
-        match self.last_on_edge.get(&(edge, var)) {
-            Some(&value) => value,
+        match self.last_on_edge(edge, var) {
+            Some(value) => value,
             None => self.at(self.proc.edges[edge.index()].source, var),
         }
     }

@@ -47,6 +47,10 @@ impl Engine for Cegar {
         }
     }
 
+    fn form(&self) -> Form {
+        form(&self.0, self.0.recursion_bound)
+    }
+
     fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
         let (outcome, stats, graph) = verify(task, &self.0, budget, observer);
         Conclusion { graph, ..Conclusion::new(outcome, &stats) }

@@ -5,50 +5,38 @@ use crate::model::statements::Statement;
 use crate::model::threads::At;
 use crate::model::{ActionId, Goal, Model};
 use crate::refine::path::Path;
-use raddle_interp::{Schedule, ScheduleStep};
-use raddle_ir::{ExprId, VarId};
+use raddle_interp::{Schedule, ScheduleStep, Source};
+use raddle_ir::{ExprId, VarId, VarKind};
 use raddle_smt::{NativeSolver, Solver};
 use rustc_hash::FxHashSet;
 
 pub fn schedule(model: &mut Model, path: &Path, actions: &[ActionId], solver: &mut NativeSolver) -> Schedule {
     let mut schedule = Schedule::default();
     let mut settled: FxHashSet<VarId> = FxHashSet::default();
-    // The elements of memory that hold something certain because they were written, or read.
-    let mut determined: FxHashSet<(VarId, u128)> = FxHashSet::default();
-    let mut touches = path.touches.iter().peekable();
     let mut at = 0;
     for (i, id) in actions.iter().enumerate() {
         let action = model.action(*id).clone();
         let mut step = ScheduleStep { thread: action.slot, edge: Some(action.edge), ..ScheduleStep::default() };
+        let mut loads = action.loads.iter().copied().peekable();
+        let first = at;
         while let Some(statement) = path.statements.get(at).filter(|s| s.action as usize == i) {
-            at += 1;
-            // Reading a variable that has no value yet settles it.
+            // A local that is read before it is written has had its value since the thread began.
             for version in statement.versioned.read(&model.pool) {
                 let Origin::Version { var, number: 0 } = model.vars.origin(version) else { continue };
-                let is_scalar = model.vars.sort(var).bits().is_some();
-                if is_scalar && model.vars.initial(var).is_none() && settled.insert(var) {
+                let Origin::Instance { var: local, .. } = model.vars.origin(var) else { continue };
+                let is_local = matches!(model.program.var(local).kind, VarKind::Local(_));
+                if is_local && model.vars.initial(var).is_none() && settled.insert(var) {
                     let expr = model.pool.var(version, model.vars.sort(version));
-                    step.choices.push(number(model, solver, expr));
+                    step.values.push((Source::Local(local), number(model, solver, expr)));
                 }
             }
-            let mut read: Vec<(u128, bool, ExprId)> = Vec::new();
-            while let Some(touch) = touches.next_if(|touch| touch.statement < at) {
-                let place = number(model, solver, touch.place);
-                let is_certain = !determined.insert((touch.memory, place))
-                    || model.memory.is_initialised(&model.vars, touch.memory, place);
-                read.extend(touch.read.map(|value| (place, is_certain, value)));
-            }
-            // The interpreter asks for a value as a whole, or for single bytes if some are certain.
-            read.sort_unstable();
-            if !read.is_empty() && read.iter().all(|(_, is_certain, _)| !is_certain) {
-                step.choices.push(number(model, solver, statement.folded));
-            } else {
-                let open = read.iter().filter(|(_, is_certain, _)| !is_certain);
-                step.choices.extend(open.map(|(_, _, value)| number(model, solver, *value)));
+            if let Some((_, label)) = loads.next_if(|(position, _)| *position as usize == at - first) {
+                step.values.push((Source::Load(label), number(model, solver, statement.folded)));
             }
             if let Statement::Havoc { input: Some(input), .. } = statement.statement {
-                step.havocs.push((input, number(model, solver, statement.folded)));
+                step.values.push((Source::Havoc(input), number(model, solver, statement.folded)));
             }
+            at += 1;
         }
         // A thread that stops need not take the step that stops it: the others could take theirs before.
         if action.at == At::Stopped && action.goal == Goal::None {

@@ -4,7 +4,7 @@ use crate::conclusion::Conclusion;
 use crate::facts::Facts;
 use crate::observer::Observer;
 use crate::outcome::{Code, Reason};
-use crate::task::Task;
+use crate::task::{Form, Task};
 use raddle_budget::Budget;
 
 pub trait Engine: Sync {
@@ -13,6 +13,9 @@ pub trait Engine: Sync {
 
     /// Can it answer the task at all? The property, the memory model, the constructs of the Program.
     fn supports(&self, task: &Task) -> Result<(), Reason>;
+
+    /// The form of the Program that it works on. The Task keeps it, so it may be made beforehand.
+    fn form(&self) -> Form;
 
     /// Verifies a task that it supports.
     fn run(&self, task: &Task, facts: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion;

@@ -141,7 +141,7 @@ fn explain(code: &Code, ask: &Ask, most: u128) -> String {
             let place = show_span(code, v.span);
             format!("`{}` ({place}) can have more than {most} values where one is needed; only some were tried", v.name)
         }
-        (Asked::Memory { address }, _) => {
+        (Asked::Memory { address, .. }, _) => {
             format!("memory at {address:#x} that was never written is read; only some of its values were tried")
         }
         _ => "only some of the possible values were tried".into(),

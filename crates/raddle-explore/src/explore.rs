@@ -139,6 +139,8 @@ const ON_STACK: u8 = 2;
 
 /// A step goes on through at most this many edges before a state is stored (infinite loops must meet a stored state).
 const LONGEST_STEP: u32 = 1000;
+/// With more threads than these, memory is looked at before each state.
+const LARGE: usize = 64;
 
 const MANY_THREADS: usize = 12;
 
@@ -252,7 +254,8 @@ impl<'a> Search<'a> {
                 continue;
             }
             polls += 1;
-            if polls.is_multiple_of(1024) {
+            // States with many threads are large, and each has many successors.
+            if polls.is_multiple_of(64) || self.machine.threads.len() > LARGE {
                 if let Some(stop) = budget.stop() {
                     return Ended::Unknown(stop.into());
                 }
@@ -734,7 +737,7 @@ impl<'a> Search<'a> {
             edge: fine.edge.map(|e| self.code.edges[e as usize].id),
             commit: commits[i],
             choices: oracle.choices(i),
-            havocs: Vec::new(),
+            values: Vec::new(),
         });
         Ended::Found(Schedule { steps: steps.collect(), memory_model: self.code.model })
     }

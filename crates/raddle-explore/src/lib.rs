@@ -44,8 +44,12 @@ impl Engine for Explore {
         }
     }
 
+    fn form(&self) -> Form {
+        Form::Simplified
+    }
+
     fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
-        let program = match task.prepared(Form::Simplified) {
+        let program = match task.prepared(self.form()) {
             Ok(program) => program,
             Err(too_large) => return Conclusion::unknown(too_large.into()),
         };

@@ -13,6 +13,6 @@ mod simulate;
 
 pub use machine::step::HazardKind;
 pub use replay::trace::{self, Trace, TraceStep};
-pub use replay::{ReplayEnd, ReplayResult, Schedule, ScheduleStep, lead_back, replay, replay_code};
+pub use replay::{ReplayEnd, ReplayResult, Schedule, ScheduleStep, Source, lead_back, replay, replay_code};
 pub use simulate::sample;
 pub use simulate::{SimulateConfig, SimulateEnd, SimulateResult, simulate};

@@ -28,7 +28,7 @@ fn prints_and_exits() {
     b.proc().result = Some(r);
     let number = b.program.pool.constant(Const { sort: Sort::F64, bits: 2.5f64.to_bits().into() });
     let args = vec![b.int(-42), hello, number, b.int(7)];
-    b.step(vec![Label::Print { format, args, var: Some(n) }]);
+    b.step(vec![Label::Print { format, args, var: Some(n), site: raddle_ir::Origin::default() }]);
     let value = b.get(n);
     b.assign(r, value);
     b.end();
@@ -174,7 +174,7 @@ fn thread_exit_of_main_lets_the_others_go_on() {
     let format = string(&mut b, "done\n");
     let thread = b.begin("thread");
     (0..20).for_each(|_| b.increment(x, 1));
-    b.step(vec![Label::Print { format, args: vec![], var: None }]);
+    b.step(vec![Label::Print { format, args: vec![], var: None, site: raddle_ir::Origin::default() }]);
     b.end();
     b.begin("main");
     b.start(thread);

@@ -8,14 +8,20 @@ impl Label {
     /// Where it stands in the lowered Program, if it is one that has a number there.
     pub fn site(&self) -> Option<Site> {
         match self {
-            Label::Havoc { site, .. } | Label::Alloc { site, .. } | Label::Call { site, .. } => site.0,
+            Label::Havoc { site, .. }
+            | Label::Alloc { site, .. }
+            | Label::Call { site, .. }
+            | Label::Print { site, .. } => site.0,
             _ => None,
         }
     }
 
     pub fn site_mut(&mut self) -> Option<&mut Origin<Site>> {
         match self {
-            Label::Havoc { site, .. } | Label::Alloc { site, .. } | Label::Call { site, .. } => Some(site),
+            Label::Havoc { site, .. }
+            | Label::Alloc { site, .. }
+            | Label::Call { site, .. }
+            | Label::Print { site, .. } => Some(site),
             _ => None,
         }
     }
@@ -85,7 +91,9 @@ impl Label {
             Label::Call { callee, var, .. } => {
                 Label::Call { callee: *callee, args: Vec::new(), var: *var, site: crate::origin::Origin::default() }
             }
-            Label::Print { format, var, .. } => Label::Print { format: *format, args: Vec::new(), var: *var },
+            Label::Print { format, var, site, .. } => {
+                Label::Print { format: *format, args: Vec::new(), var: *var, site: *site }
+            }
             other => other.clone(),
         }
     }

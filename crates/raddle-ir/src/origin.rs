@@ -26,7 +26,7 @@ impl<T> PartialEq for Origin<T> {
 
 impl<T> Eq for Origin<T> {}
 
-/// A label of the lowered Program: a `Havoc`, an `Alloc` or a `Call`.
+/// A label of the lowered Program: a `Havoc`, an `Alloc`, a `Call` or a `Print`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Site {
     /// Its number among them.

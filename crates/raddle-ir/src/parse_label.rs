@@ -126,7 +126,7 @@ impl Parser {
                     return self.error("a format is missing");
                 }
                 let format = args.remove(0);
-                Label::Print { format, args, var }
+                Label::Print { format, args, var, site: crate::Origin::default() }
             }
             _ => return self.error("an unknown label stands before this"),
         })

@@ -339,6 +339,8 @@ pub enum Label {
         format: ExprId,
         args: Vec<ExprId>,
         var: Option<VarId>,
+        #[serde(skip)]
+        site: Origin<Site>,
     },
 }
 

@@ -415,7 +415,7 @@ impl Printer<'_> {
                 let _ = write!(self.out, "error {}", word_for(&VIOLATIONS, *violation).unwrap_or_default());
             }
             Label::Halt { status } => self.with("halt", *status),
-            Label::Print { format, args, var } => {
+            Label::Print { format, args, var, .. } => {
                 self.target(*var);
                 self.put("print(");
                 self.expr(*format);

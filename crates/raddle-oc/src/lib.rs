@@ -17,7 +17,7 @@ pub use conflicts::simple_conflicts::Kinds;
 pub use order::decide::Decide;
 
 use raddle_engine::{
-    Budget, Conclusion, Engine, Facts, Observer, Outcome, Reason, Task, on_large_stack, supports_property,
+    Budget, Conclusion, Engine, Facts, Form, Observer, Outcome, Reason, Task, on_large_stack, supports_property,
 };
 
 /// The engine.
@@ -30,6 +30,10 @@ impl Engine for Oc {
 
     fn supports(&self, task: &Task) -> Result<(), Reason> {
         supports_property(task)
+    }
+
+    fn form(&self) -> Form {
+        Form::Simplified
     }
 
     fn run(&self, task: &Task, facts: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {

@@ -120,8 +120,7 @@ pub fn schedule(
             schedule.steps.push(ScheduleStep {
                 thread: handle,
                 edge: Some(step.edge),
-                havocs: step.havocs.iter().map(|(var, value)| (*var, number(*value))).collect(),
-                choices: step.choices.iter().map(|value| number(*value)).collect(),
+                values: step.values.iter().map(|(source, value)| (*source, number(*value))).collect(),
                 ..ScheduleStep::default()
             });
             if step.error {

@@ -552,7 +552,12 @@ mod tests {
             }],
         );
         b.edge(main, 1, 2, vec![load(y, Place::Memory(vp)), load(y, Place::Memory(text))]);
-        b.edge(main, 2, EXIT, vec![Label::Print { format: text, args: vec![], var: None }]);
+        b.edge(
+            main,
+            2,
+            EXIT,
+            vec![Label::Print { format: text, args: vec![], var: None, site: raddle_ir::Origin::default() }],
+        );
         let before = b.finish();
         assert_eq!(resolve_cells(before.clone(), MOST_CANDIDATES), before);
     }

@@ -1,19 +1,20 @@
 //! The engines in turns (`--engine auto`).
 //!
 //! Each turn is a slice of CPU time; slices begin short and grow from round to round, so that what is easy for any engine is answered at once, and what is
-//! hard for all of them costs little more than the engine that solves it in the end. An engine that ends by itself without an answer (it is stuck,
-//! the program has a construct that it cannot express, a bound was reached) has no further turn. A later turn begins with the facts of earlier ones.
+//! hard for all of them costs little more than the engine that solves it in the end. An engine that ends without an answer for another reason than time
+//! (it is stuck, the program has a construct that it cannot express, a bound was reached, its memory is full) has no further turn. A later turn begins with the facts of earlier ones.
 
 use crate::registry::Settings;
 use raddle_budget::process_time;
 use raddle_cegar::{Cegar, CegarConfig, Coi, Domain, InitialPrecision};
 use raddle_engine::{
-    Budget, Code, Conclusion, Engine, Event, Facts, Observer, Outcome, Reason, Task, supports_property,
+    Budget, Code, Conclusion, Engine, Event, Facts, Form, Observer, Outcome, Reason, Task, on_large_stack,
+    supports_property,
 };
 use raddle_explore::Explore;
 use raddle_oc::Oc;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The engine that takes the others in turns.
@@ -21,6 +22,8 @@ pub struct Auto(pub Settings);
 
 /// One engine with its turns.
 struct Player {
+    /// Which engine, and which configuration of it where there are several.
+    name: &'static str,
     engine: Box<dyn Engine>,
     /// Its first slice.
     first: Duration,
@@ -35,10 +38,11 @@ struct Turn {
     engine: &'static str,
     outcome: String,
     seconds: f64,
+    statistics: Value,
 }
 
-fn player(engine: impl Engine + 'static, milliseconds: u64, growth: u32) -> Player {
-    Player { engine: Box::new(engine), first: Duration::from_millis(milliseconds), growth, is_out: false }
+fn player(name: &'static str, engine: impl Engine + 'static, milliseconds: u64, growth: u32) -> Player {
+    Player { name, engine: Box::new(engine), first: Duration::from_millis(milliseconds), growth, is_out: false }
 }
 
 impl Auto {
@@ -48,7 +52,11 @@ impl Auto {
         let oc = || Oc(oc.clone());
         let with = |domain| Cegar(CegarConfig { domain, ..cegar.clone() });
         if task.program().starts_threads() {
-            return vec![player(explore(), 100, 5), player(oc(), 1000, 5), player(with(Domain::PredCart), 500, 5)];
+            return vec![
+                player("explore", explore(), 100, 5),
+                player("oc", oc(), 1000, 5),
+                player("cegar", with(Domain::PredCart), 500, 5),
+            ];
         }
         // Machines with many states and few inputs: all values, and no refinement.
         let values = CegarConfig {
@@ -59,11 +67,11 @@ impl Auto {
             ..cegar.clone()
         };
         vec![
-            player(explore(), 30, 4),
-            player(oc(), 250, 4),
-            player(with(Domain::ExplPred), 400, 8),
-            player(Cegar(values), 200, 6),
-            player(with(Domain::PredCart), 200, 8),
+            player("explore", explore(), 30, 4),
+            player("oc", oc(), 250, 4),
+            player("cegar (values and predicates)", with(Domain::ExplPred), 400, 8),
+            player("cegar (all values)", Cegar(values), 200, 6),
+            player("cegar (predicates)", with(Domain::PredCart), 200, 8),
         ]
     }
 }
@@ -77,10 +85,14 @@ impl Engine for Auto {
         supports_property(task)
     }
 
+    fn form(&self) -> Form {
+        Form::Simplified
+    }
+
     fn run(&self, task: &Task, facts: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
         let mut players = self.players(task);
         players.retain(|player| player.engine.supports(task).is_ok());
-        let (mut facts, mut turns, mut statistics) = (facts.clone(), Vec::new(), Map::new());
+        let (mut facts, mut turns) = (facts.clone(), Vec::new());
         let mut last = Reason::new(Code::Unsupported, "no engine supports the task");
         for round in 0.. {
             let in_game = players.iter().filter(|player| !player.is_out).count();
@@ -88,31 +100,33 @@ impl Engine for Auto {
                 break;
             }
             for player in players.iter_mut().filter(|player| !player.is_out) {
+                // Whoever comes next needs it as well: it is on nobody's account. What does not work out, the engine tells.
+                let _ = on_large_stack(|| task.prepared(player.engine.form()));
                 let slice = player.first * player.growth.saturating_pow(round);
                 // Whoever is alone has all the time that is left.
                 let share = if in_game == 1 { budget.clone() } else { budget.share(slice) };
                 let begin = process_time();
-                let engine = player.engine.name();
+                let engine = player.name;
                 observer.event(Event::Begin { engine });
                 let conclusion = player.engine.run(task, &facts, &share, observer);
                 let (outcome, seconds) = (conclusion.outcome.name().to_string(), process_time() - begin);
                 observer.event(Event::End { engine, outcome: outcome.clone() });
-                turns.push(Turn { engine, outcome, seconds: seconds.as_secs_f64() });
-                statistics.insert(engine.into(), conclusion.statistics);
+                let statistics = conclusion.statistics;
+                turns.push(Turn { engine, outcome, seconds: seconds.as_secs_f64(), statistics });
                 facts.add(conclusion.facts);
                 match conclusion.outcome {
                     Outcome::Unknown(reason) => {
-                        player.is_out = !matches!(reason.code, Code::Timeout | Code::OutOfMemory);
+                        player.is_out = reason.code != Code::Timeout;
                         last = best(last, reason);
                     }
-                    solved => return concluded(solved, facts, statistics, &turns),
+                    solved => return concluded(solved, facts, &turns),
                 }
                 if let Some(stop) = budget.stop() {
-                    return concluded(Outcome::Unknown(stop.into()), facts, statistics, &turns);
+                    return concluded(Outcome::Unknown(stop.into()), facts, &turns);
                 }
             }
         }
-        concluded(Outcome::Unknown(last), facts, statistics, &turns)
+        concluded(Outcome::Unknown(last), facts, &turns)
     }
 }
 
@@ -121,7 +135,6 @@ fn best(old: Reason, new: Reason) -> Reason {
     if old.span.is_some() && new.span.is_none() { old } else { new }
 }
 
-fn concluded(outcome: Outcome, facts: Facts, mut statistics: Map<String, Value>, turns: &[Turn]) -> Conclusion {
-    statistics.insert("turns".into(), serde_json::to_value(turns).unwrap_or_default());
-    Conclusion { outcome, facts, statistics: Value::Object(statistics), graph: None }
+fn concluded(outcome: Outcome, facts: Facts, turns: &[Turn]) -> Conclusion {
+    Conclusion { outcome, facts, statistics: json!({ "turns": turns }), graph: None }
 }

@@ -97,3 +97,43 @@ fn auto_is_not_held_up_by_one_engine() {
         c = __VERIFIER_nondet_uchar(), d = __VERIFIER_nondet_uchar(); if (a + b + c + d == 2000) reach_error(); return 0; }";
     assert_eq!(said(text, "auto", MemoryModel::Sc), "true");
 }
+
+/// One byte is known, three are chosen.
+#[test]
+fn a_load_of_some_bytes_that_nobody_wrote() {
+    let text = "union bytes { int i; unsigned char c[4]; }; int main(void) { union bytes v; v.c[1] = 3;
+        if (v.i == 0x01020304) reach_error(); return 0; }";
+    confirmed(text, &["oc", "cegar", "auto"], &[MemoryModel::Sc]);
+    confirmed(text, &["oc"], &BUFFERED);
+}
+
+/// Elements that are read in another order than they lie, some of them twice, some by copying all of them.
+#[test]
+fn elements_that_nobody_wrote_keep_what_was_read_first() {
+    let names = "void *memmove(void *, const void *, unsigned long); void *realloc(void *, unsigned long);\n";
+    let read = "int main(void) { int b[3]; int x = b[2] - b[0];
+        if (x == 4 && b[0] == 3 && b[1] == 9 && b[2] == 7) reach_error(); return 0; }";
+    let moved = "int main(void) { unsigned char a[4], b[3]; memmove(b, a + 1, 3); a[1]++;
+        if (b[0] == 1 && b[2] == 7 && a[1] == 2 && a[3] == 7) reach_error(); return 0; }";
+    let grown = "int main(void) { int *p = malloc(8); p[1] = 3; p = realloc(p, 16);
+        if (p[0] == 5 && p[1] == 3 && p[3] == 6) reach_error(); return 0; }";
+    confirmed(&format!("{names}{read}"), &["oc", "cegar", "auto"], &[MemoryModel::Sc]);
+    confirmed(&format!("{names}{moved}"), &["oc", "cegar", "auto"], &[MemoryModel::Sc]);
+    // Cegar does not know how large an object is.
+    confirmed(&format!("{names}{grown}"), &["oc", "auto"], &[MemoryModel::Sc]);
+}
+
+/// What was never assigned, by a branch that is not taken and by one that is.
+#[test]
+fn locals_that_nobody_assigned() {
+    let text =
+        "int f(int k) { if (k) return 3; } int main(void) { int r = f(0); if (r == 77) reach_error(); return 0; }";
+    confirmed(text, &ALL, &[MemoryModel::Sc]);
+}
+
+#[test]
+fn the_result_of_printf_is_any_value() {
+    let text = "int printf(const char *, ...); int main(void) { int n = printf(\"x\"); int m = printf(\"y\");
+        if (n == 3 && m == 4) reach_error(); return 0; }";
+    confirmed(text, &ALL, &[MemoryModel::Sc]);
+}

@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::hir::{Expr, ExprKind, FnId};
 use crate::types::{Type, TypeId};
 use raddle_ir::{
-    BinOp, Callee, Const, ExprId, FloatSort, HavocReason, Hazard, Label, LockOp, Order, Place, Sort, Storage, UnOp,
-    Violation,
+    BinOp, Callee, Const, ExprId, FloatSort, HavocReason, Hazard, Label, LockOp, Order, Origin, Place, Sort, Storage,
+    UnOp, Violation,
 };
 
 const ABORTED: u128 = 134;
@@ -480,7 +480,7 @@ impl<'a> Builder<'_, 'a> {
     fn print(&mut self, format: ExprId, args: Vec<ExprId>) -> ExprId {
         let format = self.fit(format, self.cx.pointer_sort());
         let var = self.temp(Sort::Bits(32));
-        self.emit_step(vec![Label::Print { format, args, var: Some(var) }]);
+        self.emit_step(vec![Label::Print { format, args, var: Some(var), site: Origin::default() }]);
         self.var_value(var)
     }
 

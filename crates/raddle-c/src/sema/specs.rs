@@ -586,7 +586,7 @@ impl Sema<'_> {
     fn variable_array(&mut self, element: TypeId, len: Expr, pos: Pos) -> Result<TypeId> {
         let size_t = self.types.size_t();
         let len = self.convert(len, size_t);
-        let local = self.local("", size_t, pos)?;
+        let local = self.local("length", size_t, pos)?;
         let place = expr(size_t, pos, ExprKind::Local(local));
         let assign = expr(size_t, pos, ExprKind::Assign(Box::new(place), Box::new(len)));
         self.body(pos)?.pending.push(assign);

@@ -19,7 +19,7 @@ use crate::graph::arg::{Arg, NodeId, Status};
 use crate::model::instances::Origin;
 use crate::model::threads::At;
 use crate::model::{ActionId, Effect, Model};
-use raddle_ir::{Callee, EdgeId, ExprId, Label, LocId, Place, ProcId, Procedure, Program, VarId, VarKind};
+use raddle_ir::{Callee, EdgeId, ExprId, Label, LocId, Place, ProcId, Procedure, Program, Storage, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -43,7 +43,8 @@ struct Touched {
 
 pub struct Reduction {
     futures: FxHashMap<(ProcId, LocId), Rc<Touched>>,
-    is_memory_mentioned: bool,
+    /// The classes of memory that the precision mentions.
+    mentioned_classes: FxHashSet<u32>,
 }
 
 /// How atomic blocks may nest.
@@ -51,8 +52,12 @@ const DEEPEST: u32 = 100;
 
 impl Reduction {
     pub fn new(model: &Model, precision: &Precision) -> Self {
-        let is_memory = |var: usize| matches!(model.vars.origin(VarId(var as u32)), Origin::Memory(_));
-        Reduction { futures: FxHashMap::default(), is_memory_mentioned: precision.mentioned().ones().any(is_memory) }
+        let class = |var: usize| match model.vars.origin(VarId(var as u32)) {
+            Origin::Memory(class) => Some(class),
+            _ => None,
+        };
+        let mentioned_classes = precision.mentioned().ones().filter_map(class).collect();
+        Reduction { futures: FxHashMap::default(), mentioned_classes }
     }
 
     /// The threads that a node leaves out can be left out.
@@ -164,7 +169,8 @@ impl Reduction {
     fn counts(&self, model: &Model, precision: &Precision, common: Common) -> bool {
         match common {
             Common::Var(var) => precision.mentions(&model.vars, var),
-            Common::Memory(_) => self.is_memory_mentioned,
+            Common::Memory(Some(class)) => self.mentioned_classes.contains(&class),
+            Common::Memory(None) => !self.mentioned_classes.is_empty(),
             Common::Lock(_) | Common::Threads => true,
         }
     }
@@ -424,7 +430,7 @@ fn goes_on(program: &Program, code: &Procedure, edges: &[EdgeId]) -> bool {
             }
             // An access may be invalid.
             Label::Load { place: Place::Memory(_), .. } | Label::Store { place: Place::Memory(_), .. } => true,
-            Label::ObjectSize { .. } => true,
+            Label::ObjectSize { .. } | Label::Free { storage: Storage::Heap, .. } => true,
             _ => false,
         };
         code.edges[edge.index()].labels.iter().filter(may_stop).count()

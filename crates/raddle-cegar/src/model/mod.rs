@@ -68,6 +68,8 @@ pub struct Action {
     pub proc: ProcId,
     pub edge: EdgeId,
     pub statements: Rc<[Statement]>,
+    /// The statements that give the value of a load, and the positions of the loads among the edge's labels.
+    pub loads: Vec<(u32, u32)>,
     pub effects: Vec<Effect>,
     pub at: At,
     /// The thread ends by arriving at the exit of its process.
@@ -324,6 +326,7 @@ impl<'p> Model<'p> {
             proc: key.proc,
             edge: key.edge,
             statements: Rc::new([]),
+            loads: Vec::new(),
             effects: Vec::new(),
             at: At::Location(edge.target),
             arrives: false,
@@ -348,7 +351,7 @@ impl<'p> Model<'p> {
                     let value = self.named(slot, *value);
                     out.push(Statement::Assign { var: self.var(slot, *var), value });
                 }
-                Label::Havoc { var, .. } => {
+                Label::Havoc { var, .. } | Label::Print { var: Some(var), .. } => {
                     out.push(Statement::Havoc { var: self.var(slot, *var), input: Some(*var) });
                 }
                 Label::Assume(cond) | Label::Await(cond) | Label::Require { cond, .. } => {
@@ -358,6 +361,7 @@ impl<'p> Model<'p> {
                 Label::Load { var, place: Place::Var(from), .. } => {
                     let from = self.var(slot, *from);
                     let value = self.pool.var(from, self.vars.sort(from));
+                    action.loads.push((out.len() as u32, i as u32));
                     out.push(Statement::Assign { var: self.var(slot, *var), value });
                 }
                 Label::Store { place: Place::Var(to), value, .. } => {
@@ -370,6 +374,7 @@ impl<'p> Model<'p> {
                     let sort = self.vars.sort(to);
                     let value = self.memory.load(&mut self.pool, &self.vars, *address, at, sort, out);
                     let value = value.map_err(|what| Unsupported { what, span: edge.span })?;
+                    action.loads.push((out.len() as u32, i as u32));
                     out.push(Statement::Assign { var: to, value });
                 }
                 Label::Store { place: Place::Memory(address), value, .. } => {
@@ -385,9 +390,6 @@ impl<'p> Model<'p> {
                     done.map_err(|what| Unsupported { what, span: edge.span })?;
                 }
                 Label::ObjectSize { var, .. } => {
-                    out.push(Statement::Havoc { var: self.var(slot, *var), input: None });
-                }
-                Label::Print { var: Some(var), .. } => {
                     out.push(Statement::Havoc { var: self.var(slot, *var), input: None });
                 }
                 // An object that is freed stays as it is: that adds behaviour after a use of freed memory, which ends the path.

@@ -3,7 +3,7 @@
 use crate::model::instances::Origin;
 use crate::model::statements::Statement;
 use crate::model::{ActionId, Model};
-use raddle_ir::{Expr, ExprId, Substitution, VarId};
+use raddle_ir::{ExprId, Substitution, VarId};
 use raddle_smt::{Answer, NativeSolver, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -19,18 +19,6 @@ pub struct PathStatement {
     pub folded: ExprId,
 }
 
-/// An element of memory that a statement reads or writes.
-#[derive(Clone, Copy, Debug)]
-pub struct Touch {
-    /// The position of the statement.
-    pub statement: usize,
-    /// The array.
-    pub memory: VarId,
-    /// The place, and what is read there (`None`: it is written), as `folded`.
-    pub place: ExprId,
-    pub read: Option<ExprId>,
-}
-
 /// The statements of a path in single-assignment form.
 pub struct Path {
     pub statements: Vec<PathStatement>,
@@ -38,8 +26,6 @@ pub struct Path {
     pub initial: FxHashMap<VarId, ExprId>,
     /// What memory holds at the beginning, over the first versions of its arrays: as much of it as was needed to see whether the path can be taken.
     pub assumptions: Vec<ExprId>,
-    /// Where its statements touch memory.
-    pub touches: Vec<Touch>,
     /// How many actions it has.
     pub length: u32,
 }
@@ -50,7 +36,6 @@ impl Path {
             statements: Vec::new(),
             initial: FxHashMap::default(),
             assumptions: Vec::new(),
-            touches: Vec::new(),
             length: actions.len() as u32,
         };
         let mut numbers: FxHashMap<VarId, u32> = FxHashMap::default();
@@ -227,11 +212,6 @@ impl Path {
             *number += 1;
             model.vars.version(var, *number)
         };
-        for (memory, place, read) in touched(model, &statement) {
-            let place = of(model, place, folded);
-            let read = read.map(|read| of(model, read, folded));
-            self.touches.push(Touch { statement: self.statements.len(), memory, place, read });
-        }
         let (versioned, value) = match statement {
             Statement::Assign { var, value } => {
                 let versioned = of(model, value, &versions);
@@ -254,27 +234,6 @@ impl Path {
         };
         PathStatement { action, statement, versioned, folded: value }
     }
-}
-
-/// The elements of memory that a statement reads or writes: the array, the place, and for a read the whole of it.
-fn touched(model: &Model, statement: &Statement) -> Vec<(VarId, ExprId, Option<ExprId>)> {
-    let mut result = Vec::new();
-    let (Some(expr), pool) = (statement.expr(), &model.pool) else { return result };
-    let is_array = |var: VarId| model.vars.sort(var).bits().is_none();
-    let written = statement.written().filter(|var| is_array(*var));
-    if written.is_none() && !pool.vars(expr).into_iter().any(is_array) {
-        return result;
-    }
-    pool.for_each_node(&[expr], |id, node| match (node, written) {
-        (Expr::Select(array, place), _) => {
-            if let Expr::Var(memory) = pool.get(array) {
-                result.push((memory, place, Some(id)));
-            }
-        }
-        (Expr::Store(_, place, _), Some(memory)) => result.push((memory, place, None)),
-        _ => {}
-    });
-    result
 }
 
 /// What comes of asking whether a path can be taken.

@@ -673,7 +673,7 @@ impl LabelCompiler<'_, '_> {
             }
             Label::Error(violation) => LabelCode::Error(*violation),
             Label::Halt { status } => LabelCode::Halt { status: self.expr(*status)? },
-            Label::Print { format, args, var } => {
+            Label::Print { format, args, var, .. } => {
                 let format = self.expr(*format)?;
                 let args = args.iter().map(|a| self.expr(*a)).collect::<Result<_, _>>()?;
                 let to = self.opt_target(*var)?;

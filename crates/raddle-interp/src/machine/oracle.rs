@@ -13,8 +13,8 @@ pub enum Asked {
     Local { index: u32 },
     /// A global or thread-local variable without an initial value.
     Shared,
-    /// Bytes of memory that were never written.
-    Memory { address: u64 },
+    /// Bytes of memory that were never written: at an address, so many bytes into what is loaded.
+    Memory { address: u64, offset: u32 },
 }
 
 /// Where an undetermined value was stored.
@@ -46,7 +46,7 @@ pub trait Oracle {
     /// Keep an undetermined integer undetermined through a comparison, by narrowing the interval it may lie in?
     /// Otherwise it gets a value whenever it is read.
     const NARROW: bool;
-    /// Call `after_label` after each label.
+    /// Call `before_label` and `after_label` for each label.
     const NOTES: bool = false;
     /// Call `touched` for accesses through computed addresses.
     const TOUCHES: bool = false;
@@ -81,6 +81,9 @@ pub trait Oracle {
 
     /// A pending store becomes visible now.
     fn commits(&mut self, _code: &Code, _machine: &Machine, _place: PendingPlace) {}
+
+    /// The label at a position of its edge is executed next.
+    fn before_label(&mut self, _position: u32) {}
 
     fn after_label(&mut self, _code: &Code, _machine: &Machine, _thread: u32, _label: u32) {}
 

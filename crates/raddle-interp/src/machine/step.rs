@@ -84,6 +84,9 @@ pub fn run_edge<O: Oracle>(
         if e.waits && !machine.threads[thread as usize].pending.is_empty() && waits(code, edge, label) {
             commit_all(code, machine, thread);
         }
+        if O::NOTES {
+            oracle.before_label(label - e.first);
+        }
         match run_label(code, machine, thread, edge, label, oracle) {
             Flow::Done => {}
             other => return other,
@@ -219,16 +222,7 @@ pub fn run_label<O: Oracle>(
         LabelCode::Move { to, from, how, dies, value } => {
             copy(code, machine, thread, to, from, how, dies, value, oracle)
         }
-        LabelCode::Havoc { to } => {
-            let var = code.local(machine.top(thread).proc, to.slot).var;
-            match oracle.given(var) {
-                Some(value) => machine.set_local(thread, to, resize(value, to.sort)),
-                None => {
-                    machine.set_local_any(thread, to);
-                    fresh(code, machine, thread, to, oracle);
-                }
-            }
-        }
+        LabelCode::Havoc { to } => havoc(code, machine, thread, to, oracle),
         LabelCode::Assume(cond) => {
             if machine.eval_narrow(code, thread, cond, oracle) == 0 {
                 return Flow::Infeasible;
@@ -495,6 +489,18 @@ fn put_off<O: Oracle>(
 }
 
 /// Tells that a local of the top frame holds a new undetermined value.
+/// A local gets any value.
+fn havoc<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, to: Target, oracle: &mut O) {
+    let var = code.local(machine.top(thread).proc, to.slot).var;
+    match oracle.given(var) {
+        Some(value) => machine.set_local(thread, to, resize(value, to.sort)),
+        None => {
+            machine.set_local_any(thread, to);
+            fresh(code, machine, thread, to, oracle);
+        }
+    }
+}
+
 fn fresh<O: Oracle>(code: &Code, machine: &Machine, thread: u32, to: Target, oracle: &mut O) {
     let var = code.local(machine.top(thread).proc, to.slot).var;
     oracle.fresh((thread, machine.position(thread, to.slot)), var);
@@ -539,17 +545,17 @@ pub fn load<O: Oracle>(
     oracle: &mut O,
 ) -> u128 {
     match machine.threads[thread as usize].pending.is_empty() {
-        true => load_memory(machine, thread, object, offset, sort, oracle),
+        true => load_memory(machine, thread, (object, offset), 0, sort, oracle),
         false => load_pending(machine, thread, object, offset, sort, oracle),
     }
 }
 
-/// The same, whatever stores are pending.
+/// The same, whatever stores are pending. It may be only a part of what is loaded, from some byte on.
 pub fn load_memory<O: Oracle>(
     machine: &mut Machine,
     thread: u32,
-    object: u32,
-    offset: u64,
+    (object, offset): (u32, u64),
+    part: u32,
     sort: Sort,
     oracle: &mut O,
 ) -> u128 {
@@ -560,12 +566,12 @@ pub fn load_memory<O: Oracle>(
         let address = target.address + offset;
         if any.count_ones() == bytes as u32 {
             let (low, high) = whole(sort);
-            let asked = Asked::Memory { address };
+            let asked = Asked::Memory { address, offset: part };
             let value = oracle.choose(&Ask { thread, asked, var: None, sort, low, high });
             machine.set_bytes(object, offset, bytes, Some(value));
         } else {
             for i in (0..bytes).filter(|i| any >> i & 1 != 0) {
-                let asked = Asked::Memory { address: address + i };
+                let asked = Asked::Memory { address: address + i, offset: part + i as u32 };
                 let ask = Ask { thread, asked, var: None, sort: Sort::Bits(8), low: 0, high: 255 };
                 let value = oracle.choose(&ask);
                 machine.set_bytes(object, offset + i, 1, Some(value));
@@ -719,8 +725,7 @@ fn print_formatted<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, p
     let print = &code.prints[print as usize];
     if !O::PRINT {
         if let Some(to) = print.to {
-            machine.set_local_any(thread, to);
-            fresh(code, machine, thread, to, oracle);
+            havoc(code, machine, thread, to, oracle);
         }
         return Flow::Done;
     }

@@ -145,14 +145,14 @@ pub fn load_pending<O: Oracle>(
     let address = machine.memory.objects[object as usize].address + offset;
     let place = PendingPlace::Bytes { address, bytes };
     if !machine.threads[thread as usize].pending.iter().any(|p| p.place.overlaps(place)) {
-        return load_memory(machine, thread, object, offset, sort, oracle);
+        return load_memory(machine, thread, (object, offset), 0, sort, oracle);
     }
     let mut value = 0;
     for i in 0..bytes {
         let pending = &machine.threads[thread as usize].pending;
         let byte = match pending.iter().rev().find_map(|p| p.byte(address + i)) {
             Some(byte) => byte.into(),
-            None => load_memory(machine, thread, object, offset + i, Sort::Bits(8), oracle),
+            None => load_memory(machine, thread, (object, offset + i), i as u32, Sort::Bits(8), oracle),
         };
         value |= byte << (8 * i);
     }

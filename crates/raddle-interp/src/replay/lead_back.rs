@@ -7,7 +7,7 @@
 //!
 //! Nothing is taken on trust: the result is replayed on the lowered Program like every schedule, and one that misses the error confirms nothing.
 
-use super::{Recorded, Schedule, ScheduleStep, take_step};
+use super::{Recorded, Schedule, ScheduleStep, Source, take_step};
 use crate::machine::code::{Code, compile_under};
 use crate::machine::oracle::{Ask, Asked, Kept, Oracle};
 use crate::machine::state::{Machine, Status, outgoing};
@@ -287,7 +287,7 @@ impl Noting<'_> {
         for (ask, value) in std::mem::take(&mut self.asked) {
             let program = code.program;
             let stored = match (ask.asked, ask.var) {
-                (Asked::Memory { address }, _) => self.made.of_address(self.chains, code, machine, address),
+                (Asked::Memory { address, .. }, _) => self.made.of_address(self.chains, code, machine, address),
                 (_, Some(var)) => Made::of_var(self.chains, program, ask.thread, var),
                 _ => None,
             };
@@ -306,7 +306,7 @@ impl Oracle for Noting<'_> {
         let value = self.recorded.choose(ask);
         let at = match (ask.asked, ask.var) {
             (Asked::Local { index }, _) => At::Slot(ask.thread, index),
-            (Asked::Memory { address }, _) => At::Memory(address),
+            (Asked::Memory { address, .. }, _) => At::Memory(address),
             (Asked::Shared, Some(var)) => match self.recorded.code.program.var(var).kind {
                 raddle_ir::VarKind::ThreadLocal(_) => At::Own(ask.thread, var),
                 _ => At::Global(var),
@@ -365,6 +365,10 @@ impl Oracle for Noting<'_> {
         self.from.retain(|at, _| !matches!(at, At::Slot(t, index) if *t == thread && *index >= base));
     }
 
+    fn before_label(&mut self, label: u32) {
+        self.recorded.before_label(label);
+    }
+
     fn after_label(&mut self, code: &Code, machine: &Machine, thread: u32, label: u32) {
         self.settle(code, machine);
         let edge = code.edges[self.edge as usize];
@@ -376,7 +380,11 @@ impl Oracle for Noting<'_> {
             self.from.retain(|at, _| !matches!(at, At::Memory(of) if (address..address + size).contains(of)));
         }
         let fresh = std::mem::take(&mut self.fresh);
-        let (Label::Havoc { var, site, .. }, Some(&havoc)) = (label, fresh.last()) else { return };
+        let (Label::Havoc { var, site, .. } | Label::Print { var: Some(var), site, .. }, Some(&havoc)) =
+            (label, fresh.last())
+        else {
+            return;
+        };
         match site.0 {
             Some(site) => {
                 let calls = self.chains.around(code, machine, thread, site);
@@ -411,7 +419,7 @@ fn note(code: &Code, schedule: &Schedule, chains: &mut Chains) -> Result<(Vec<Le
     let mut begun: FxHashSet<u32> = FxHashSet::default();
     for (number, step) in schedule.steps.iter().enumerate() {
         let thread = step.thread;
-        oracle.recorded.begin(step);
+        oracle.recorded.begin(&machine, step);
         oracle.recorded.text.clear();
         let place = step.commit.and_then(|at| machine.threads.get(thread as usize)?.pending.get(at as usize));
         let place = place.map(|pending| pending.place);
@@ -499,7 +507,7 @@ impl Oracle for Answering<'_> {
     fn choose(&mut self, ask: &Ask) -> u128 {
         let program = self.code.program;
         let stored = match (ask.asked, ask.var) {
-            (Asked::Memory { address }, _) => {
+            (Asked::Memory { address, .. }, _) => {
                 let before = self.objects.range(..=address).next_back();
                 let holding = before.filter(|(start, (size, _))| address - **start < *size);
                 holding.map(|(start, (_, storage))| (*storage, address - start))
@@ -520,13 +528,14 @@ impl Oracle for Answering<'_> {
     fn given(&mut self, var: VarId) -> Option<u128> {
         let labels = self.labels();
         let mut rest = labels.iter().skip(self.label as usize);
-        let site = rest.find(|label| matches!(label, Label::Havoc { var: of, .. } if *of == var))?.site()?;
+        let is_it = |label: &&Label| matches!(label, Label::Havoc { var: of, .. } | Label::Print { var: Some(of), .. } if *of == var);
+        let site = rest.find(is_it)?.site()?;
         let key = (self.calls, site.label);
         let taken = self.taken.iter().filter(|of| **of == key).count();
         let havoc = *self.havocs.get(&key)?.get(taken)?;
         self.taken.push(key);
         let value = self.translated(self.values.havocs[havoc]?, self.code.program.var(var).sort);
-        self.step.havocs.push((var, value));
+        self.step.values.push((Source::Havoc(var), value));
         Some(value)
     }
 

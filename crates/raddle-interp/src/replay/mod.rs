@@ -27,10 +27,21 @@ pub struct ScheduleStep {
     /// Or: it takes no edge, but one of its pending stores becomes visible to all. Which one, as the position among its pending
     /// stores in program order (0 is the oldest).
     pub commit: Option<u32>,
-    /// The values of undetermined things, in the order in which this step reads them.
+    /// The values of undetermined things by where they come from, whenever they are read. A value that nobody asks for is ignored.
+    pub values: Vec<(Source, u128)>,
+    /// Or: the values of undetermined things in the order in which this step reads them, where `values` has none.
     pub choices: Vec<u128>,
-    /// Or: the values that the havocs of this step give, in their order, whenever they are read. These come before `choices`.
-    pub havocs: Vec<(VarId, u128)>,
+}
+
+/// Where an undetermined value comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// The next havoc of a variable.
+    Havoc(VarId),
+    /// The load at a position among the edge's labels: what is undetermined of the bytes that it reads is as in the value.
+    Load(u32),
+    /// A local of the thread's innermost activation that was never assigned.
+    Local(VarId),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -76,8 +87,10 @@ pub fn replay(program: &Program, schedule: &Schedule) -> ReplayResult {
 struct Recorded<'a> {
     code: &'a Code<'a>,
     choices: std::vec::IntoIter<u128>,
-    havocs: Vec<(VarId, u128)>,
-    /// Values of undetermined stack positions that havocs gave.
+    values: Vec<(Source, u128)>,
+    /// The label that is executed next, as a position on its edge.
+    label: u32,
+    /// Values of undetermined stack positions.
     given: FxHashMap<(u32, u32), u128>,
     text: Vec<String>,
     /// The computed address that the label under way went to.
@@ -89,7 +102,8 @@ impl<'a> Recorded<'a> {
         Recorded {
             code,
             choices: Vec::new().into_iter(),
-            havocs: Vec::new(),
+            values: Vec::new(),
+            label: 0,
             given: FxHashMap::default(),
             text: Vec::new(),
             touched: None,
@@ -97,9 +111,33 @@ impl<'a> Recorded<'a> {
     }
 
     /// The values of the next step.
-    fn begin(&mut self, step: &ScheduleStep) {
+    fn begin(&mut self, machine: &Machine, step: &ScheduleStep) {
         self.choices = step.choices.clone().into_iter();
-        self.havocs = step.havocs.clone();
+        self.values = step.values.clone();
+        self.label = 0;
+        if machine.threads.get(step.thread as usize).is_none_or(|thread| thread.status != Status::Running) {
+            return;
+        }
+        let proc = machine.top(step.thread).proc as usize;
+        for (source, value) in &step.values {
+            let Source::Local(var) = source else { continue };
+            let at = self.code.program.procs[proc].locals.iter().position(|local| local == var);
+            if let Some(slot) = at.map(|at| self.code.procs[proc].slots[at]) {
+                let position = machine.position(step.thread, slot.index);
+                self.given.entry((step.thread, position)).or_insert(*value);
+            }
+        }
+    }
+
+    fn take_havoc(&mut self, var: VarId) -> Option<u128> {
+        let which = self.values.iter().position(|(source, _)| *source == Source::Havoc(var))?;
+        Some(self.values.remove(which).1)
+    }
+
+    /// The value of a part of what is loaded now.
+    fn loaded(&self, offset: u32) -> Option<u128> {
+        let of = self.values.iter().find(|(source, _)| *source == Source::Load(self.label));
+        of.map(|(_, value)| value.checked_shr(8 * offset).unwrap_or(0))
     }
 }
 
@@ -111,7 +149,8 @@ impl Oracle for Recorded<'_> {
     fn choose(&mut self, ask: &Ask) -> u128 {
         let given = match ask.asked {
             Asked::Local { index } => self.given.get(&(ask.thread, index)).copied(),
-            _ => None,
+            Asked::Shared => self.loaded(0),
+            Asked::Memory { offset, .. } => self.loaded(offset),
         };
         let value = given.or_else(|| self.choices.next()).unwrap_or(ask.low);
         let value = value & raddle_ir::eval::mask(ask.sort.bits().unwrap_or(1));
@@ -131,16 +170,14 @@ impl Oracle for Recorded<'_> {
     }
 
     fn given(&mut self, var: VarId) -> Option<u128> {
-        let which = self.havocs.iter().position(|h| h.0 == var)?;
-        let (_, value) = self.havocs.remove(which);
+        let value = self.take_havoc(var)?;
         self.text.push(describe_value(self.code, var, value));
         Some(value)
     }
 
     fn fresh(&mut self, at: (u32, u32), var: VarId) {
         self.given.remove(&at);
-        if let Some(which) = self.havocs.iter().position(|h| h.0 == var) {
-            let (_, value) = self.havocs.remove(which);
+        if let Some(value) = self.take_havoc(var) {
             self.given.insert(at, value);
         }
     }
@@ -155,6 +192,10 @@ impl Oracle for Recorded<'_> {
 
     fn touched(&mut self, _: &Machine, _: u32, _: u32, _: Option<u32>, address: u64) {
         self.touched = Some(address);
+    }
+
+    fn before_label(&mut self, label: u32) {
+        self.label = label;
     }
 
     fn after_label(&mut self, code: &Code, machine: &Machine, thread: u32, label: u32) {
@@ -238,7 +279,7 @@ pub fn replay_code(code: &Code, schedule: &Schedule) -> ReplayResult {
     for (number, step) in schedule.steps.iter().enumerate() {
         let thread = step.thread;
         let shown = show_step(code, &machine, step);
-        oracle.begin(step);
+        oracle.begin(&machine, step);
         let flow = match take_step(code, &mut machine, step, &mut oracle) {
             Ok(flow) => flow,
             Err(why) => {

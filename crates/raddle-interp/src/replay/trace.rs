@@ -112,7 +112,10 @@ fn show_local(code: &Code, machine: &Machine, thread: u32, to: Target) -> String
         true => "any value".into(),
         false => show_var(code, var, machine.local(thread, to.slot, to.sort)),
     };
-    format!("{} = {value}", code.program.var(var).name)
+    match code.program.var(var).name.as_str() {
+        "" => value,
+        name => format!("{name} = {value}"),
+    }
 }
 
 /// What a label that was just executed did; empty if it is of no interest. `touched` is the address that it went to, if that was computed.
@@ -171,14 +174,29 @@ pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32, touched
         LabelCode::Join { handle, .. } => format!("joined thread {}", value(handle)),
         LabelCode::SelfHandle { to } => local(to),
         LabelCode::ThreadExit { .. } => "thread exits".into(),
-        LabelCode::Lock { op, lock, .. } => {
+        LabelCode::Lock { op, lock, to } => {
+            // Where the program looks at the result, the operation may fail.
+            let failed = to.and_then(|to| {
+                let at = machine.position(thread, to.slot);
+                let is_any = machine.threads[thread as usize].slots.any[at as usize];
+                let result = machine.local(thread, to.slot, to.sort);
+                (!is_any && result != 0).then(|| show(result, to.sort, true))
+            });
+            if let Some(result) = failed {
+                let what = match op {
+                    LockCode::Init(_) => "initialise lock",
+                    LockCode::Destroy => "destroy lock",
+                    LockCode::Acquire | LockCode::TryAcquire => "acquire lock",
+                    LockCode::AcquireShared | LockCode::TryAcquireShared => "acquire shared lock",
+                    LockCode::Release => "release lock",
+                };
+                return format!("could not {what} {}: the result is {result}", place(lock));
+            }
             let what = match op {
                 LockCode::Init(_) => "initialised lock",
                 LockCode::Destroy => "destroyed lock",
-                LockCode::Acquire => "acquired lock",
-                LockCode::TryAcquire => "tried lock",
-                LockCode::AcquireShared => "acquired shared lock",
-                LockCode::TryAcquireShared => "tried shared lock",
+                LockCode::Acquire | LockCode::TryAcquire => "acquired lock",
+                LockCode::AcquireShared | LockCode::TryAcquireShared => "acquired shared lock",
                 LockCode::Release => "released lock",
             };
             format!("{what} {}", place(lock))
@@ -204,16 +222,16 @@ pub fn describe_commit(code: &Code, machine: &Machine, place: PendingPlace) -> S
     format!("the store to {name} becomes visible")
 }
 
-/// Says that something undetermined got a value.
-/// A variable that may have any value got this one.
+/// Says that a variable that may have any value got this one.
 pub fn describe_value(code: &Code, var: VarId, value: u128) -> String {
     format!("{} is chosen to be {}", code.program.var(var).name, show_var(code, var, value))
 }
 
+/// Says that something undetermined got a value.
 pub fn describe_choice(code: &Code, ask: &Ask, value: u128) -> String {
     match (ask.asked, ask.var) {
         (_, Some(var)) => describe_value(code, var, value),
-        (Asked::Memory { address }, _) => {
+        (Asked::Memory { address, .. }, _) => {
             format!("memory at {address:#x} is chosen to be {}", show(value, ask.sort, true))
         }
         _ => format!("{} is chosen", show(value, ask.sort, true)),

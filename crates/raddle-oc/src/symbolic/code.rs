@@ -1,9 +1,11 @@
 //! The Program's code as the walk needs it: control flow of each procedure, computed when it is first entered, and where its locals are kept.
 
+use crate::symbolic::scalars::bits_of;
 use crate::symbolic::state::Locals;
 use crate::symbolic::symbols::Symbols;
 use fixedbitset::FixedBitSet;
 use raddle_analysis::{Output, Wto, live_locals, weak_topological_order};
+use raddle_interp::Source;
 use raddle_ir::{Adjacency, ExprId, ProcId, Program, VarId, VarsOf};
 use std::rc::Rc;
 
@@ -13,6 +15,8 @@ pub struct Code<'p> {
     vars: VarsOf,
     /// For each local variable, its place in its procedure's list.
     slots: Vec<u32>,
+    /// Locals that were read before they were assigned, and what they are: nobody has told them yet.
+    unassigned: Vec<(Source, ExprId)>,
 }
 
 pub(crate) struct Flow {
@@ -27,7 +31,7 @@ impl<'p> Code<'p> {
         for proc in &program.procs {
             proc.locals.iter().enumerate().for_each(|(slot, var)| slots[var.index()] = slot as u32);
         }
-        Code { program, flow: vec![None; program.procs.len()], vars: VarsOf::new(), slots }
+        Code { program, flow: vec![None; program.procs.len()], vars: VarsOf::new(), slots, unassigned: vec![] }
     }
 
     pub(crate) fn flow(&mut self, proc: ProcId) -> Rc<Flow> {
@@ -55,10 +59,17 @@ impl<'p> Code<'p> {
         for var in self.vars.get(pool, expr) {
             let slot = self.slots[var.index()] as usize;
             if locals[slot].is_none() {
-                Rc::make_mut(locals)[slot] = Some(symbols.fresh(self.program.var(*var).sort));
+                let symbol = symbols.fresh(self.program.var(*var).sort);
+                self.unassigned.push((Source::Local(*var), bits_of(symbols, symbol)));
+                Rc::make_mut(locals)[slot] = Some(symbol);
             }
         }
         symbols.substitute(expr, &mut |var| locals[self.slots[var.index()] as usize])
+    }
+
+    /// The locals that were read before they were assigned since this was last asked.
+    pub(crate) fn take_unassigned(&mut self) -> Vec<(Source, ExprId)> {
+        std::mem::take(&mut self.unassigned)
     }
 
     pub(crate) fn set(&self, locals: &mut Locals, var: VarId, value: Option<ExprId>) {

@@ -5,7 +5,8 @@
 
 use crate::symbolic::guard::Guard;
 use crate::symbolic::knowledge::cells::Cell;
-use raddle_ir::{EdgeId, ExprId, ProcId, Span, VarId};
+use raddle_interp::Source;
+use raddle_ir::{EdgeId, ExprId, ProcId, Span};
 
 /// A node: one step or atomic block of a thread that does something that others can see. See order/mod.rs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,10 +55,8 @@ pub struct Step {
     pub guard: ExprId,
     /// The node that it is part of, if it is part of one.
     pub node: Option<u32>,
-    /// Values that havocs give.
-    pub havocs: Vec<(VarId, ExprId)>,
-    /// Other undetermined values that it reads.
-    pub choices: Vec<ExprId>,
+    /// The values of what is undetermined on it.
+    pub values: Vec<(Source, ExprId)>,
     /// The thread that it starts.
     pub starts: Option<u32>,
     /// It ends in an error.
@@ -71,17 +70,7 @@ pub struct Step {
 impl Step {
     /// An edge that does nothing yet.
     pub fn new(edge: EdgeId, guard: ExprId) -> Step {
-        Step {
-            edge,
-            guard,
-            node: None,
-            havocs: vec![],
-            choices: vec![],
-            starts: None,
-            error: false,
-            closes: false,
-            buffer: vec![],
-        }
+        Step { edge, guard, node: None, values: vec![], starts: None, error: false, closes: false, buffer: vec![] }
     }
 }
 

@@ -117,11 +117,6 @@ impl Memory {
         debug_assert!(matches!(pool.sort(result), Sort::Array { .. }));
         Some(result)
     }
-
-    /// Does memory of a class's array hold something certain at a place, before anything runs?
-    pub fn is_initialised(&self, vars: &Vars, memory: VarId, place: u128) -> bool {
-        self.class_of(vars, memory).is_some_and(|class| self.initial_element(class, place).is_some())
-    }
 }
 
 /// The variables that an array is made of by stores and choices.

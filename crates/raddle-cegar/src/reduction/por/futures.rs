@@ -5,7 +5,7 @@ use crate::model::Model;
 use crate::model::instances::{Origin, Vars};
 use fixedbitset::FixedBitSet;
 use raddle_analysis::reached;
-use raddle_ir::{Callee, Edge, EdgeId, Label, LocId, Place, ProcId, Program, Sort, VarId, VarKind};
+use raddle_ir::{Callee, Edge, EdgeId, Label, LocId, Place, ProcId, Program, Sort, Storage, VarId, VarKind};
 
 /// Shared variables, by id.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -230,6 +230,7 @@ fn goes_on(program: &Program, proc: &raddle_ir::Procedure, edges: &[EdgeId]) -> 
                 | Label::Load { place: Place::Memory(_), .. }
                 | Label::Store { place: Place::Memory(_), .. }
                 | Label::ObjectSize { .. }
+                | Label::Free { storage: Storage::Heap, .. }
             )
         })
     };

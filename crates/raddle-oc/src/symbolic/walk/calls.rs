@@ -29,6 +29,7 @@ impl Executor<'_, '_> {
         let no = self.memory.pool.bool(false);
         let any = callees.iter().fold(no, |any, (_, cond)| self.memory.pool.or(any, *cond));
         step.guard = state.guard.and(self.memory.pool, any).expr;
+        step.values.extend(self.code.take_unassigned());
         self.memory.graph.add_step(state.thread, step);
         for (proc, cond) in callees {
             self.memory.graph.span = span;

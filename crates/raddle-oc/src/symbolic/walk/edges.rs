@@ -6,7 +6,8 @@ use crate::symbolic::knowledge::cells::Site;
 use crate::symbolic::state::{Locals, State};
 use crate::symbolic::walk::Executor;
 use crate::symbolic::{Ended, Run};
-use raddle_ir::{EdgeId, Label, ProcId, Sort, is_read_modify_write};
+use raddle_interp::Source;
+use raddle_ir::{EdgeId, ExprId, Label, ProcId, Sort, is_read_modify_write};
 
 /// The event graph has about so many nodes at most.
 const MOST_NODES: usize = 20_000;
@@ -82,11 +83,11 @@ impl Executor<'_, '_> {
         result
     }
 
-    /// Takes an edge; `None`: the path ends on it.
+    /// Takes an edge, with values of what was undetermined in its condition; `None`: the path ends on it.
     pub(super) fn run_edge(
         &mut self,
         proc: ProcId,
-        edge: EdgeId,
+        (edge, values): (EdgeId, Vec<(Source, ExprId)>),
         locals: Locals,
         state: State,
     ) -> Run<Option<(Locals, State)>> {
@@ -102,7 +103,7 @@ impl Executor<'_, '_> {
             self.memory.graph.limit(Limit::Size, &state.guard);
             return Ok(None);
         }
-        let step = Step::new(edge, state.guard.expr);
+        let step = Step { values, ..Step::new(edge, state.guard.expr) };
         let mut run = EdgeRun { site: (proc.0, edge.0, 0), locals, state, step, direct: false };
         if let [Label::Call { callee, args, var, .. }] = &labels[..] {
             run.step.node = run.state.node();
@@ -128,6 +129,7 @@ impl Executor<'_, '_> {
         let EdgeRun { locals, mut state, mut step, .. } = run;
         step.node = step.node.or(state.node());
         step.guard = state.guard.expr;
+        step.values.extend(self.code.take_unassigned());
         let ends_thread = matches!(labels.last(), Some(Label::ThreadExit { .. }));
         step.closes = step.error || ends_thread || !state.in_atomic_block();
         if goes_on && let Some(open) = state.open.as_mut().filter(|open| open.depth == 0) {

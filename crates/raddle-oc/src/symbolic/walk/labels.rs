@@ -7,6 +7,7 @@ use crate::symbolic::scalars::{bits_of, handle};
 use crate::symbolic::unsupported;
 use crate::symbolic::walk::Executor;
 use crate::symbolic::walk::edges::EdgeRun;
+use raddle_interp::Source;
 use raddle_ir::locks::kind_part;
 use raddle_ir::{ExprId, Label, LockOp, Order, Place, VarId};
 
@@ -21,7 +22,7 @@ impl Executor<'_, '_> {
             }
             Label::Havoc { var, .. } | Label::Print { var: Some(var), .. } => {
                 let symbol = self.memory.pool.fresh(self.program.var(*var).sort);
-                step.havocs.push((*var, symbol));
+                step.values.push((Source::Havoc(*var), symbol));
                 self.code.set(locals, *var, Some(symbol));
             }
             Label::Print { var: None, .. } => {}
@@ -103,8 +104,9 @@ impl Executor<'_, '_> {
         }
         let value = self.memory.load(&hits, sort, &mut run.state);
         // What nobody wrote yet gets its value when it is read first.
+        let position = run.site.2;
         if hits.places.iter().any(|hit| self.memory.is_any_at_first(hit.cell)) {
-            run.step.choices.push(bits_of(self.memory.pool, value));
+            run.step.values.push((Source::Load(position), bits_of(self.memory.pool, value)));
         }
         self.code.set(&mut run.locals, var, Some(value));
         Ok(())

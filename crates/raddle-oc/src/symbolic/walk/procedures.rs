@@ -127,6 +127,7 @@ impl Executor<'_, '_> {
                 continue;
             }
             let choices = self.choices(proc, flow.out.of(at.loc), &mut at.locals, &at.state);
+            let values = self.code.take_unassigned();
             unrolling.begin_iteration(&at, self.memory.graph.events_of(at.state.thread));
             let Pending { loc, iterations, locals, state } = at;
             for choice in choices.iter().filter(|choice| choice.guard.is_none() && choice.is_computed) {
@@ -140,7 +141,7 @@ impl Executor<'_, '_> {
                 let taken = if last == Some(n) { rest.take() } else { rest.clone() };
                 let Some((locals, state)) = taken else { continue };
                 let state = State { guard, ..state };
-                if let Some((locals, state)) = self.run_edge(proc, choice.edge, locals, state)? {
+                if let Some((locals, state)) = self.run_edge(proc, (choice.edge, values.clone()), locals, state)? {
                     let target = procedure.edges[choice.edge.index()].target;
                     self.arrive(&mut unrolling, (loc, &iterations), (target, locals, state))?;
                 }
