@@ -34,6 +34,10 @@ impl Engine for Cegar {
         "cegar"
     }
 
+    fn summary(&self) -> &'static str {
+        "Abstraction, refined by counterexamples"
+    }
+
     fn supports(&self, task: &Task) -> Result<(), Reason> {
         supports_property(task)?;
         let unsupported = |words: &str| Err(Reason::new(Code::Unsupported, words));

@@ -17,7 +17,7 @@ fn every_cone_has_the_verdict_of_exploration() {
     for seed in first..first + number("RADDLE_CASES", 8) {
         let task = Task::new(lowered(&random_c::program(seed)), MemoryModel::Sc);
         let explore = Explore(ExploreConfig::default());
-        let expected = explore.run(&task, &Facts::default(), &budget_of(100), &Silent).outcome;
+        let expected = explore.run(&task, &Facts::default(), &budget_of(1600), &Silent).outcome;
         if expected.is_unknown() {
             continue;
         }

@@ -68,9 +68,9 @@ fn by_partial_orders(task: &Task) -> Outcome {
     run(&Oc(OcConfig::default()), task, &Budget::of_time(Duration::from_millis(500)))
 }
 
-/// Exploration of some hundred thousand states.
+/// Exploration of a hundred thousand states.
 fn by_exploring(task: &Task) -> Outcome {
-    run(&Explore(ExploreConfig::default()), task, &budget_of(300))
+    run(&Explore(ExploreConfig::default()), task, &budget_of(2000))
 }
 
 /// Only the sizes of `long` and of pointers differ: either model will do.

@@ -208,7 +208,7 @@ fn domains_agree_with_exploration() {
         let text = Sequential(Random::new(seed)).program();
         let task = task(&text);
         let explore = Explore(ExploreConfig::default());
-        let expected = explore.run(&task, &Facts::default(), &budget_of(100), &Silent).outcome;
+        let expected = explore.run(&task, &Facts::default(), &budget_of(1600), &Silent).outcome;
         assert_ne!(expected.name(), "unconfirmed", "seed {seed}\n{text}");
         if expected.is_unknown() {
             continue;

@@ -11,6 +11,9 @@ pub trait Engine: Sync {
     /// As on the command line.
     fn name(&self) -> &'static str;
 
+    /// What it does, in a line of the command line's help.
+    fn summary(&self) -> &'static str;
+
     /// Can it answer the task at all? The property, the memory model, the constructs of the Program.
     fn supports(&self, task: &Task) -> Result<(), Reason>;
 

@@ -473,7 +473,7 @@ impl<'a> Search<'a> {
             }
             // One step may have very many ways to go.
             ways += 1;
-            if ways.is_multiple_of(1024)
+            if ways.is_multiple_of(32)
                 && let Some(stop) = self.budget.stop()
             {
                 return Err(Halted::Stopped(stop));

@@ -32,6 +32,10 @@ impl Engine for Explore {
         "explore"
     }
 
+    fn summary(&self) -> &'static str {
+        "All interleavings and all inputs of small domain, one by one"
+    }
+
     fn supports(&self, task: &Task) -> Result<(), Reason> {
         supports_property(task)?;
         match task.memory_model() {

@@ -332,7 +332,7 @@ fn run(program: &Program, por: Por) -> (Outcome, ExploreStats) {
 
 fn run_under(program: &Program, memory_model: MemoryModel, por: Por) -> (Outcome, ExploreStats) {
     let config = ExploreConfig { por, memory_limit: 1 << 28, ..ExploreConfig::default() };
-    explore(program, memory_model, &config, &budget_of(60), &Silent)
+    explore(program, memory_model, &config, &budget_of(1000), &Silent)
 }
 
 /// An error that a simulation meets is one that exploration knows.

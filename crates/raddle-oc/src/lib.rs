@@ -28,6 +28,10 @@ impl Engine for Oc {
         "oc"
     }
 
+    fn summary(&self) -> &'static str {
+        "Partial orders of events in a SAT solver, loops unrolled to growing bounds"
+    }
+
     fn supports(&self, task: &Task) -> Result<(), Reason> {
         supports_property(task)
     }

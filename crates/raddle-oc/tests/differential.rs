@@ -20,7 +20,7 @@ fn by_partial_orders(task: &Task) -> Outcome {
 /// Exploration of about so many thousands of states.
 fn by_exploring(task: &Task, por: Por, thousands: u64) -> Outcome {
     let explore = Explore(ExploreConfig { por, ..ExploreConfig::default() });
-    explore.run(task, &Facts::default(), &budget_of(thousands), &Silent).outcome
+    explore.run(task, &Facts::default(), &budget_of(16 * thousands), &Silent).outcome
 }
 
 /// Counts verdicts, and collects those that are wrong.

@@ -66,8 +66,8 @@ fn passes_do_not_change_what_can_happen() {
 #[test]
 fn passes_do_not_change_what_the_interpreter_finds() {
     let is_unsafe = |program: &Program, most_states: usize| {
-        // It asks once in a thousand steps or so.
-        let budget = budget_of(most_states as u64 / 500);
+        // It asks once in some dozen steps.
+        let budget = budget_of(most_states as u64 / 32);
         match explore(program, MemoryModel::Sc, &ExploreConfig::default(), &budget, &Silent).0 {
             Outcome::Safe(_) => Some(false),
             Outcome::Unsafe(..) => Some(true),

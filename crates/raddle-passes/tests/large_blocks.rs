@@ -169,7 +169,7 @@ fn branches(seed: u64) -> String {
 
 /// Is the error reachable? `None`: there are too many states.
 fn is_unsafe(program: &Program) -> Option<bool> {
-    match explore(program, MemoryModel::Sc, &ExploreConfig::default(), &budget_of(100), &Silent).0 {
+    match explore(program, MemoryModel::Sc, &ExploreConfig::default(), &budget_of(1600), &Silent).0 {
         Outcome::Safe(_) => Some(false),
         Outcome::Unsafe(..) => Some(true),
         Outcome::Unknown(..) => None,

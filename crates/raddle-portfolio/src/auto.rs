@@ -1,6 +1,6 @@
 //! The engines in turns (`--engine auto`).
 //!
-//! Each turn is a slice of CPU time; slices begin short and grow from round to round, so that what is easy for any engine is answered at once, and what is
+//! Each turn is a slice of CPU time; slices begin short (longer for a program that takes long to prepare) and grow from round to round, so that what is easy for any engine is answered at once, and what is
 //! hard for all of them costs little more than the engine that solves it in the end. An engine that ends without an answer for another reason than time
 //! (it is stuck, the program has a construct that it cannot express, a bound was reached, its memory is full) has no further turn. A later turn begins with the facts of earlier ones.
 
@@ -25,10 +25,8 @@ struct Player {
     /// Which engine, and which configuration of it where there are several.
     name: &'static str,
     engine: Box<dyn Engine>,
-    /// Its first slice.
+    /// Its first slice, for a small program.
     first: Duration,
-    /// From one round to the next, the slice grows by this.
-    growth: u32,
     is_out: bool,
 }
 
@@ -41,9 +39,15 @@ struct Turn {
     statistics: Value,
 }
 
-fn player(name: &'static str, engine: impl Engine + 'static, milliseconds: u64, growth: u32) -> Player {
-    Player { name, engine: Box::new(engine), first: Duration::from_millis(milliseconds), growth, is_out: false }
+fn player(name: &'static str, engine: impl Engine + 'static, milliseconds: u64) -> Player {
+    Player { name, engine: Box::new(engine), first: Duration::from_millis(milliseconds), is_out: false }
 }
+
+/// From one round to the next, slices grow by this.
+const GROWTH: u32 = 4;
+/// A program that is prepared within this time is small.
+const SMALL: Duration = Duration::from_millis(20);
+const MOST_SCALE: f64 = 20.0;
 
 impl Auto {
     fn players(&self, task: &Task) -> Vec<Player> {
@@ -53,9 +57,9 @@ impl Auto {
         let with = |domain| Cegar(CegarConfig { domain, ..cegar.clone() });
         if task.program().starts_threads() {
             return vec![
-                player("explore", explore(), 100, 5),
-                player("oc", oc(), 1000, 5),
-                player("cegar", with(Domain::PredCart), 500, 5),
+                player("explore", explore(), 100),
+                player("oc", oc(), 200),
+                player("cegar", with(Domain::PredCart), 200),
             ];
         }
         // Machines with many states and few inputs: all values, and no refinement.
@@ -67,11 +71,11 @@ impl Auto {
             ..cegar.clone()
         };
         vec![
-            player("explore", explore(), 30, 4),
-            player("oc", oc(), 250, 4),
-            player("cegar (values and predicates)", with(Domain::ExplPred), 400, 8),
-            player("cegar (all values)", Cegar(values), 200, 6),
-            player("cegar (predicates)", with(Domain::PredCart), 200, 8),
+            player("explore", explore(), 100),
+            player("oc", oc(), 200),
+            player("cegar (all values)", Cegar(values), 100),
+            player("cegar (values and predicates)", with(Domain::ExplPred), 300),
+            player("cegar (predicates)", with(Domain::PredCart), 200),
         ]
     }
 }
@@ -79,6 +83,10 @@ impl Auto {
 impl Engine for Auto {
     fn name(&self) -> &'static str {
         "auto"
+    }
+
+    fn summary(&self) -> &'static str {
+        "All of them in turns that grow"
     }
 
     fn supports(&self, task: &Task) -> Result<(), Reason> {
@@ -93,6 +101,9 @@ impl Engine for Auto {
         let mut players = self.players(task);
         players.retain(|player| player.engine.supports(task).is_ok());
         let (mut facts, mut turns) = (facts.clone(), Vec::new());
+        let begin = process_time();
+        let _ = on_large_stack(|| task.prepared(self.form()));
+        let scale = ((process_time() - begin).as_secs_f64() / SMALL.as_secs_f64()).clamp(1.0, MOST_SCALE);
         let mut last = Reason::new(Code::Unsupported, "no engine supports the task");
         for round in 0.. {
             let in_game = players.iter().filter(|player| !player.is_out).count();
@@ -102,7 +113,7 @@ impl Engine for Auto {
             for player in players.iter_mut().filter(|player| !player.is_out) {
                 // Whoever comes next needs it as well: it is on nobody's account. What does not work out, the engine tells.
                 let _ = on_large_stack(|| task.prepared(player.engine.form()));
-                let slice = player.first * player.growth.saturating_pow(round);
+                let slice = player.first.mul_f64(scale).saturating_mul(GROWTH.saturating_pow(round));
                 // Whoever is alone has all the time that is left.
                 let share = if in_game == 1 { budget.clone() } else { budget.share(slice) };
                 let begin = process_time();

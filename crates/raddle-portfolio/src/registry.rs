@@ -42,7 +42,7 @@ impl Registry {
         self.engines.iter().find(|engine| engine.name() == name).map(Box::as_ref)
     }
 
-    pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
-        self.engines.iter().map(|engine| engine.name())
+    pub fn engines(&self) -> impl Iterator<Item = &dyn Engine> + '_ {
+        self.engines.iter().map(Box::as_ref)
     }
 }

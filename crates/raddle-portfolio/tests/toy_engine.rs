@@ -21,6 +21,10 @@ impl Engine for Toy {
         "toy"
     }
 
+    fn summary(&self) -> &'static str {
+        "Programs without errors"
+    }
+
     fn supports(&self, task: &Task) -> Result<(), Reason> {
         match task.memory_model() {
             MemoryModel::Sc => Ok(()),
@@ -70,8 +74,8 @@ fn an_engine_is_added_and_runs_by_its_name() {
 #[test]
 fn it_stands_beside_the_others() {
     let mut registry = Registry::new(&Settings::default());
-    let others: Vec<&str> = registry.names().collect();
+    let others: Vec<&str> = registry.engines().map(Engine::name).collect();
     registry.add(Box::new(Toy));
-    assert_eq!(registry.names().collect::<Vec<_>>(), [&others[..], &["toy"]].concat());
+    assert_eq!(registry.engines().map(Engine::name).collect::<Vec<_>>(), [&others[..], &["toy"]].concat());
     assert!(registry.get("nobody").is_none());
 }

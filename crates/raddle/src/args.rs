@@ -1,11 +1,13 @@
 //! The command line. It is fixed: scripts depend on it.
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use raddle_cegar::CegarConfig;
 use raddle_engine::Por;
 use raddle_explore::ExploreConfig;
 use raddle_ir::MemoryModel;
 use raddle_oc::OcConfig;
+use raddle_portfolio::{Registry, Settings};
 use std::path::PathBuf;
 
 #[derive(Parser, Debug)]
@@ -92,8 +94,8 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "P", default_value = "unreach-call")]
     pub property: String,
     /// How to verify
-    #[arg(long, value_enum, default_value = "auto")]
-    pub engine: EngineArg,
+    #[arg(long, value_parser = engine_names(), default_value = "auto")]
+    pub engine: String,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Partial-order reduction; an engine that has not this one takes its best
@@ -183,27 +185,11 @@ pub enum DataModelArg {
     Lp64,
 }
 
-#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EngineArg {
-    /// All of them in turns that grow
-    Auto,
-    /// All interleavings and all inputs of small domain, one by one
-    Explore,
-    /// Partial orders of events in a SAT solver, loops unrolled to growing bounds
-    Oc,
-    /// Abstraction, refined by counterexamples
-    Cegar,
-}
-
-impl EngineArg {
-    pub fn name(self) -> &'static str {
-        match self {
-            EngineArg::Auto => "auto",
-            EngineArg::Explore => "explore",
-            EngineArg::Oc => "oc",
-            EngineArg::Cegar => "cegar",
-        }
-    }
+/// The names of the engines, with what they do.
+fn engine_names() -> PossibleValuesParser {
+    let registry = Registry::new(&Settings::default());
+    let names = registry.engines().map(|engine| PossibleValue::new(engine.name()).help(engine.summary()));
+    PossibleValuesParser::new(names.collect::<Vec<_>>())
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use crate::{
 use raddle_budget::process_time;
 use raddle_c::driver;
 use raddle_c::lower::LowerOptions;
-use raddle_engine::{Budget, Code, Conclusion, Facts, Outcome, Reason, Task, Trace};
+use raddle_engine::{Budget, Code, Conclusion, Event, Facts, Observer, Outcome, Reason, Task, Trace};
 use raddle_ir::{Program, Property};
 use raddle_portfolio::Registry;
 use serde::Serialize;
@@ -101,14 +101,16 @@ fn conclude(task: &Task, args: &VerifyArgs, budget: &Budget) -> Conclusion {
         eprintln!("raddle: {remark}");
     }
     let registry = Registry::new(&settings);
-    let name = args.engine.name();
+    let name = args.engine.as_str();
     let Some(engine) = registry.get(name) else {
         return Conclusion::unknown(Reason::new(Code::Unsupported, format!("there is no engine `{name}`")));
     };
     if let Err(reason) = engine.supports(task) {
         return Conclusion::unknown(reason);
     }
+    Log.event(Event::Begin { engine: engine.name() });
     let mut conclusion = engine.run(task, &Facts::default(), budget, &Log);
+    Log.event(Event::End { engine: engine.name(), outcome: conclusion.outcome.name().to_string() });
     if name != "auto" {
         conclusion.statistics = Value::Object([(name.to_string(), conclusion.statistics)].into_iter().collect());
     }
