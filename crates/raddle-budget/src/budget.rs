@@ -2,12 +2,14 @@
 //!
 //! The whole run has one. An engine gets a share of it, which ends with the whole. Clones share their state. Whoever works asks `stop` now
 //! and then; that costs next to nothing, since the CPU clock and the memory are looked at every now and then only.
+//!
+//! Several may take turns: at the end of a turn, `stop` waits until the next one begins. Whoever works notices nothing.
 
 use crate::clock::process_time;
 use crate::memory::memory;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Why a run ends before it has an answer.
@@ -35,7 +37,18 @@ pub struct Budget {
     /// Why it ended: what is over stays over.
     over: Arc<AtomicU8>,
     asked: Option<Question>,
+    turns: Option<Arc<Turns>>,
 }
+
+/// The turns of one that works in turns with others.
+struct Turns {
+    /// The turn ends at this time, in nanoseconds.
+    until: AtomicU64,
+    /// Waits for the next turn, and says how long it is; `None`: there is none.
+    next: Mutex<NextTurn>,
+}
+
+type NextTurn = Box<dyn FnMut() -> Option<Duration> + Send>;
 
 type Question = Arc<dyn Fn() -> Option<Stop> + Send + Sync>;
 
@@ -81,7 +94,7 @@ impl Budget {
             looked_at_memory: AtomicU64::new(0),
             begin: Instant::now(),
         };
-        Budget { whole: Arc::new(whole), until: timeout, memory, over: Arc::default(), asked: None }
+        Budget { whole: Arc::new(whole), until: timeout, memory, over: Arc::default(), asked: None, turns: None }
     }
 
     pub fn unlimited() -> Budget {
@@ -109,6 +122,15 @@ impl Budget {
         Budget { until, memory: self.memory.min(self.whole.memory / 2), over: Arc::default(), ..self.clone() }
     }
 
+    /// As much as this, in turns: the first one begins now and is so long; `next` waits for each further one, and says how long it is. It stops when there
+    /// is no further turn. Three quarters of the memory may be in use: others wait with theirs.
+    pub fn in_turns(&self, first: Duration, next: impl FnMut() -> Option<Duration> + Send + 'static) -> Budget {
+        let turns = Turns { until: AtomicU64::new(0), next: Mutex::new(Box::new(next)) };
+        turns.begin(&self.whole, first);
+        let memory = self.memory.min(self.whole.memory / 4 * 3);
+        Budget { memory, over: Arc::default(), turns: Some(Arc::new(turns)), ..self.clone() }
+    }
+
     /// Is it time to stop, and why?
     pub fn stop(&self) -> Option<Stop> {
         if let Some(stop) = self.whole_is_over() {
@@ -126,7 +148,7 @@ impl Budget {
         if let Some(stop) = self.asked.as_ref().and_then(|question| question()) {
             return Some(stop);
         }
-        if self.until == Duration::MAX && self.memory == u64::MAX {
+        if self.until == Duration::MAX && self.memory == u64::MAX && self.turns.is_none() {
             return None;
         }
         let (now, resident) = self.whole.look();
@@ -139,7 +161,11 @@ impl Budget {
         if resident >= self.whole.memory {
             return Some(self.end(Stop::OutOfMemory));
         }
-        (resident >= self.memory).then_some(Stop::OutOfMemory)
+        if resident >= self.memory {
+            return Some(Stop::OutOfMemory);
+        }
+        let goes_on = self.turns.as_ref().is_none_or(|turns| turns.goes_on(&self.whole));
+        (!goes_on).then_some(Stop::Timeout)
     }
 
     /// Is the whole run over, and not only this share?
@@ -165,6 +191,32 @@ impl Budget {
 
     pub fn memory(&self) -> u64 {
         self.whole.memory
+    }
+}
+
+impl Turns {
+    fn begin(&self, whole: &Whole, length: Duration) {
+        let now = process_time();
+        whole.time.store(nanoseconds(now), Ordering::Relaxed);
+        self.until.store(nanoseconds(now.saturating_add(length)), Ordering::Relaxed);
+    }
+
+    /// Waits for the next turn if this one is over; `false`: there is none.
+    fn goes_on(&self, whole: &Whole) -> bool {
+        let is_over = || whole.time.load(Ordering::Relaxed) >= self.until.load(Ordering::Relaxed);
+        if !is_over() {
+            return true;
+        }
+        // Others who ask for the same engine wait here.
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        if !is_over() {
+            return true;
+        }
+        match next() {
+            Some(length) => self.begin(whole, length),
+            None => return false,
+        }
+        true
     }
 }
 
@@ -212,6 +264,23 @@ mod tests {
         whole.end(Stop::Interrupted);
         assert_eq!(whole.end(Stop::Timeout), Stop::Interrupted);
         assert_eq!(share.stop(), Some(Stop::Interrupted));
+    }
+
+    #[test]
+    fn whoever_works_in_turns_waits_for_the_next_one() {
+        let whole = Budget::new(Duration::from_secs(7200), u64::MAX);
+        let long = whole.in_turns(Duration::from_secs(3600), || panic!("the first turn is not over"));
+        assert_eq!(long.stop(), None);
+        let over = whole.in_turns(Duration::ZERO, || None);
+        assert_eq!((over.stop(), over.stop()), (Some(Stop::Timeout), Some(Stop::Timeout)));
+        let (sender, waits) = std::sync::mpsc::channel();
+        let mut turns = vec![Duration::from_secs(3600)].into_iter();
+        let renewed = whole.in_turns(Duration::ZERO, move || {
+            sender.send(()).ok();
+            turns.next()
+        });
+        assert_eq!((renewed.stop(), renewed.stop(), waits.try_iter().count()), (None, None, 1));
+        assert_eq!(whole.stop(), None);
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! The engines in turns (`--engine auto`).
 //!
-//! Each turn is a slice of CPU time; slices begin short (longer for a program that takes long to prepare) and grow from round to round, so that what is easy for any engine is answered at once, and what is
-//! hard for all of them costs little more than the engine that solves it in the end. An engine that ends without an answer for another reason than time
-//! (it is stuck, the program has a construct that it cannot express, a bound was reached, its memory is full) has no further turn. A later turn begins with the facts of earlier ones.
+//! Each turn is a slice of CPU time; slices begin short (longer for a program that takes long to prepare) and grow from round to round, so that what is
+//! easy for any engine is answered at once, and what is hard for all of them costs little more than the engine that solves it in the end. Between its
+//! turns an engine waits, on a thread of its own, and then goes on where it was; one that holds much memory ends instead, and begins anew at its next turn.
+//! An engine that ends without an answer for another reason than time (it is stuck, the program has a construct that it cannot express, a bound was
+//! reached, its memory is full) has no further turn. Whoever begins knows the facts of those that have ended.
 
 use crate::registry::Settings;
+use raddle_budget::memory::memory;
 use raddle_budget::process_time;
 use raddle_cegar::{Cegar, CegarConfig, Coi, Domain, InitialPrecision};
 use raddle_engine::{
@@ -15,6 +18,9 @@ use raddle_explore::Explore;
 use raddle_oc::Oc;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::panic::resume_unwind;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 /// The engine that takes the others in turns.
@@ -27,7 +33,6 @@ struct Player {
     engine: Box<dyn Engine>,
     /// Its first slice, for a small program.
     first: Duration,
-    is_out: bool,
 }
 
 /// What happened in a turn.
@@ -36,18 +41,21 @@ struct Turn {
     engine: &'static str,
     outcome: String,
     seconds: f64,
+    #[serde(skip_serializing_if = "Value::is_null")]
     statistics: Value,
 }
 
 fn player(name: &'static str, engine: impl Engine + 'static, milliseconds: u64) -> Player {
-    Player { name, engine: Box::new(engine), first: Duration::from_millis(milliseconds), is_out: false }
+    Player { name, engine: Box::new(engine), first: Duration::from_millis(milliseconds) }
 }
 
 /// From one round to the next, slices grow by this.
-const GROWTH: u32 = 4;
+const GROWTH: u32 = 3;
 /// A program that is prepared within this time is small.
 const SMALL: Duration = Duration::from_millis(20);
 const MOST_SCALE: f64 = 20.0;
+/// An engine that waits may hold this part of the memory (of address space: where that is scarce, its stack counts).
+const HELD_SHARE: u64 = 4;
 
 impl Auto {
     fn players(&self, task: &Task) -> Vec<Player> {
@@ -75,10 +83,83 @@ impl Auto {
             player("oc", oc(), 200),
             player("cegar (all values)", Cegar(values), 100),
             player("cegar (values and predicates)", with(Domain::ExplPred), 300),
-            player("cegar (predicates)", with(Domain::PredCart), 200),
+            player("cegar (predicates)", with(Domain::PredCart), 150),
         ]
     }
 }
+
+/// What an engine reports to whoever gives out the turns.
+enum Report {
+    /// Its turn is over, and it waits for the next one.
+    Waits,
+    Ended(Conclusion),
+}
+
+/// An engine that has begun.
+struct Running<'s> {
+    turns: Sender<Duration>,
+    reports: Receiver<Report>,
+    thread: ScopedJoinHandle<'s, ()>,
+}
+
+impl<'s> Running<'s> {
+    /// Begins the first turn of an engine.
+    fn begin<'e>(
+        scope: &'s Scope<'s, 'e>,
+        engine: &'s dyn Engine,
+        task: &'s Task,
+        facts: Facts,
+        (budget, slice): (&Budget, Duration),
+        observer: &'s dyn Observer,
+    ) -> Result<Running<'s>, Reason> {
+        let (turns, next_turn) = channel();
+        let (reporter, reports) = channel();
+        let waits = reporter.clone();
+        let next = move || {
+            // If nobody listens any more, there is no next turn either.
+            let _ = waits.send(Report::Waits);
+            next_turn.recv().ok()
+        };
+        let budget = budget.in_turns(slice, next);
+        let work = move || {
+            let _ = reporter.send(Report::Ended(engine.run(task, &facts, &budget, observer)));
+        };
+        let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let thread = thread.map_err(|error| Reason::new(Code::OutOfMemory, error.to_string()))?;
+        Ok(Running { turns, reports, thread })
+    }
+
+    /// Begins the next turn.
+    fn go_on(self, slice: Duration) -> Result<Running<'s>, Reason> {
+        // One that has ended in the meantime has reported it.
+        let _ = self.turns.send(slice);
+        Ok(self)
+    }
+
+    /// Waits until the turn is over.
+    fn report(self) -> (Report, Option<Running<'s>>) {
+        match self.reports.recv() {
+            Ok(Report::Waits) => (Report::Waits, Some(self)),
+            Ok(ended) => (ended, None),
+            // It ended without a report: it panicked.
+            Err(_) => match self.thread.join() {
+                Err(panic) => resume_unwind(panic),
+                Ok(()) => unreachable!("an engine that ends reports"),
+            },
+        }
+    }
+
+    /// Tells an engine that waits to end, and waits until it has.
+    fn end(self) {
+        drop(self.turns);
+        if let Err(panic) = self.thread.join() {
+            resume_unwind(panic);
+        }
+    }
+}
+
+/// As much as the main thread of a process has.
+const STACK: usize = 8 << 20;
 
 impl Engine for Auto {
     fn name(&self) -> &'static str {
@@ -100,52 +181,99 @@ impl Engine for Auto {
     fn run(&self, task: &Task, facts: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
         let mut players = self.players(task);
         players.retain(|player| player.engine.supports(task).is_ok());
-        let (mut facts, mut turns) = (facts.clone(), Vec::new());
         let begin = process_time();
         let _ = on_large_stack(|| task.prepared(self.form()));
         let scale = ((process_time() - begin).as_secs_f64() / SMALL.as_secs_f64()).clamp(1.0, MOST_SCALE);
+        let mut turns = Vec::new();
+        let (outcome, facts) = in_turns(&players, scale, (task, facts, budget, observer), &mut turns);
+        Conclusion { outcome, facts, statistics: json!({ "turns": turns }), graph: None }
+    }
+}
+
+/// An engine in the game: it has not begun, or it waits for its next turn with so much memory.
+struct Seat<'s> {
+    player: &'s Player,
+    waiting: Option<Running<'s>>,
+    held: u64,
+}
+
+/// Gives out turns until an engine has an answer, or none can go on.
+fn in_turns(
+    players: &[Player],
+    scale: f64,
+    (task, facts, budget, observer): (&Task, &Facts, &Budget, &dyn Observer),
+    turns: &mut Vec<Turn>,
+) -> (Outcome, Facts) {
+    std::thread::scope(|scope| {
+        let mut facts = facts.clone();
         let mut last = Reason::new(Code::Unsupported, "no engine supports the task");
+        // Those that still wait at the end of this function end with it: nobody can give them a turn any more.
+        let mut seats: Vec<Seat> = players.iter().map(|player| Seat { player, waiting: None, held: 0 }).collect();
         for round in 0.. {
-            let in_game = players.iter().filter(|player| !player.is_out).count();
-            if in_game == 0 {
+            if seats.is_empty() {
                 break;
             }
-            for player in players.iter_mut().filter(|player| !player.is_out) {
+            let mut next_round = Vec::new();
+            let mut left = seats.len();
+            for mut seat in std::mem::take(&mut seats) {
+                let Player { name: engine, first, .. } = *seat.player;
                 // Whoever comes next needs it as well: it is on nobody's account. What does not work out, the engine tells.
-                let _ = on_large_stack(|| task.prepared(player.engine.form()));
-                let slice = player.first.mul_f64(scale).saturating_mul(GROWTH.saturating_pow(round));
+                let _ = on_large_stack(|| task.prepared(seat.player.engine.form()));
                 // Whoever is alone has all the time that is left.
-                let share = if in_game == 1 { budget.clone() } else { budget.share(slice) };
-                let begin = process_time();
-                let engine = player.name;
+                let slice = match left + next_round.len() {
+                    1 => Duration::MAX,
+                    _ => first.mul_f64(scale).saturating_mul(GROWTH.saturating_pow(round)),
+                };
+                left -= 1;
+                let (begin, before) = (process_time(), memory().address_space);
                 observer.event(Event::Begin { engine });
-                let conclusion = player.engine.run(task, &facts, &share, observer);
-                let (outcome, seconds) = (conclusion.outcome.name().to_string(), process_time() - begin);
-                observer.event(Event::End { engine, outcome: outcome.clone() });
-                let statistics = conclusion.statistics;
-                turns.push(Turn { engine, outcome, seconds: seconds.as_secs_f64(), statistics });
-                facts.add(conclusion.facts);
-                match conclusion.outcome {
-                    Outcome::Unknown(reason) => {
-                        player.is_out = reason.code != Code::Timeout;
-                        last = best(last, reason);
+                let running = match seat.waiting.take() {
+                    Some(running) => running.go_on(slice),
+                    None => {
+                        let share = (budget, slice);
+                        Running::begin(scope, seat.player.engine.as_ref(), task, facts.clone(), share, observer)
                     }
-                    solved => return concluded(solved, facts, &turns),
+                };
+                let (report, waiting) = match running {
+                    Ok(running) => running.report(),
+                    Err(reason) => (Report::Ended(Conclusion::unknown(reason)), None),
+                };
+                let seconds = (process_time() - begin).as_secs_f64();
+                let mut note = |outcome: &str, statistics: Value| {
+                    observer.event(Event::End { engine, outcome: outcome.into() });
+                    turns.push(Turn { engine, outcome: outcome.into(), seconds, statistics });
+                };
+                match report {
+                    Report::Waits => {
+                        note("waits", Value::Null);
+                        seat.held += memory().address_space.saturating_sub(before);
+                        seat.waiting = waiting;
+                        if seat.held > budget.memory() / HELD_SHARE {
+                            seat.held = 0;
+                            seat.waiting.take().into_iter().for_each(Running::end);
+                        }
+                        next_round.push(seat);
+                    }
+                    Report::Ended(conclusion) => {
+                        note(conclusion.outcome.name(), conclusion.statistics);
+                        facts.add(conclusion.facts);
+                        match conclusion.outcome {
+                            Outcome::Unknown(reason) => last = best(last, reason),
+                            solved => return (solved, facts),
+                        }
+                    }
                 }
                 if let Some(stop) = budget.stop() {
-                    return concluded(Outcome::Unknown(stop.into()), facts, &turns);
+                    return (Outcome::Unknown(stop.into()), facts);
                 }
             }
+            seats = next_round;
         }
-        concluded(Outcome::Unknown(last), facts, &turns)
-    }
+        (Outcome::Unknown(last), facts)
+    })
 }
 
 /// Of two reasons, the one that says more to whoever asked: a construct in the source, or else what came last.
 fn best(old: Reason, new: Reason) -> Reason {
     if old.span.is_some() && new.span.is_none() { old } else { new }
-}
-
-fn concluded(outcome: Outcome, facts: Facts, turns: &[Turn]) -> Conclusion {
-    Conclusion { outcome, facts, statistics: json!({ "turns": turns }), graph: None }
 }
