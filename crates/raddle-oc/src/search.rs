@@ -106,12 +106,12 @@ impl Search<'_> {
             let (reached, astray) = match (one_bound(), done) {
                 (Ok(Solved::Unsafe(schedule)), _) => return Ok(Outcome::Unsafe(schedule)),
                 (Ok(Solved::Reaches { limits, astray }), _) => (limits, astray),
-                (Err(_), Some(bound)) if is_enough() => return self.bounded(bound),
+                (Err(_), Some(bound)) if is_enough() => return self.bounded(bound, None),
                 (Err(ended), _) => return Err(ended),
             };
             let bounds = &mut context.bounds;
             // Deeper, there may be an error that needs no stray pointer.
-            let can_deepen = reached.iter().any(|l| *l != Limit::Size && bounds.of(*l) < config.unroll_end);
+            let can_deepen = reached.iter().any(|l| l.is_bound() && bounds.of(*l) < config.unroll_end);
             if let (Some(why), false) = (&astray, can_deepen) {
                 return Err(Reason::new(Code::Unconfirmed, why.clone()));
             }
@@ -128,9 +128,9 @@ impl Search<'_> {
             // A loop that ends by itself is followed to its end: nobody means its bound by a bound to trust.
             let is_a_bound = astray.is_none() && !reached.iter().any(|limit| matches!(limit, Limit::KnownLoop(..)));
             if !can_deepen || is_a_bound && is_enough() {
-                return self.bounded(largest);
+                return self.bounded(largest, reached.iter().find(|limit| !limit.is_bound()).copied());
             }
-            if astray.is_none() {
+            if astray.is_none() && reached.iter().all(|limit| limit.is_bound()) {
                 let bound = reached.iter().map(|limit| bounds.of(*limit)).min().unwrap_or(0);
                 learned.add(Facts { safe_within: vec![SafeWithin { bound, memory_model }] });
             }
@@ -142,13 +142,17 @@ impl Search<'_> {
         }
     }
 
-    /// No error within a bound.
-    fn bounded(&self, bound: u32) -> Result<Outcome, Reason> {
-        if self.config.trust_bound {
-            return Ok(Outcome::Safe(Proof::by(Argument::TrustedBound { bound })));
-        }
-        let words = format!("no violation within {bound} iterations of each loop, but some loop goes on");
-        Err(Reason::new(Code::BoundReached, words))
+    /// No error within a bound; and perhaps there is something that no bound will show.
+    fn bounded(&self, bound: u32, beyond: Option<Limit>) -> Result<Outcome, Reason> {
+        let but = match beyond {
+            Some(Limit::HeldLock) => "a lock may be initialised while another thread holds it",
+            _ if self.config.trust_bound => {
+                return Ok(Outcome::Safe(Proof::by(Argument::TrustedBound { bound })));
+            }
+            Some(_) => "the program is too large to be unrolled further",
+            None => "some loop goes on",
+        };
+        Err(Reason::new(Code::BoundReached, format!("no violation within {bound} iterations of each loop, but {but}")))
     }
 
     /// Runs the symbolic execution until it confirms what it assumed.

@@ -16,7 +16,7 @@ mod supervise;
 mod trace_text;
 mod verify;
 
-use args::{Cli, Command, DataModelArg, FormatArg, LimitArgs, Sources};
+use args::{Cli, Command, DataModelArg, FormatArg, LimitArgs, Sources, VerifyArgs};
 use clap::Parser;
 use raddle_budget::{Budget, Stop};
 use raddle_c::driver::{Failure, Options};
@@ -25,6 +25,7 @@ use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
 use raddle_engine::{Code, Reason};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Engines make and drop small things all the time.
@@ -49,10 +50,10 @@ fn main() -> ExitCode {
     };
     let manner = match &cli.command {
         Some(Command::Show(_) | Command::Simulate(_) | Command::Solvers(_)) => Manner::Aside,
-        Some(Command::Verify(args)) => Manner::Verify(args.format, args.quiet),
-        None => Manner::Verify(cli.verify.format, cli.verify.quiet),
+        Some(Command::Verify(args)) => Manner::of(args),
+        None => Manner::of(&cli.verify),
     };
-    if let Some(status) = supervise::run_in_child(|stop| stopped(manner, stop)) {
+    if let Some(status) = supervise::run_in_child(|stop| stopped(&manner, stop)) {
         return ExitCode::from(status);
     }
     let run = || match cli.command {
@@ -80,17 +81,25 @@ fn bad_input(message: &str) -> u8 {
 }
 
 /// How a command says that there is no answer.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Manner {
-    /// `verify`: all on standard output, in this format, with or without `--quiet`.
-    Verify(FormatArg, bool),
+    /// `verify`: all on standard output, in this format, with or without `--quiet`; and statistics in a file.
+    Verify { format: FormatArg, quiet: bool, stats: Option<PathBuf> },
     /// `show` and `simulate`, whose standard output is for something else: the reason is on standard error.
     Aside,
 }
 
-fn unknown(manner: Manner, reason: &Reason) -> u8 {
+impl Manner {
+    fn of(args: &VerifyArgs) -> Manner {
+        Manner::Verify { format: args.format, quiet: args.quiet, stats: args.stats.clone() }
+    }
+}
+
+fn unknown(manner: &Manner, reason: &Reason) -> u8 {
     match manner {
-        Manner::Verify(format, quiet) => return verify::report_unknown(format, quiet, reason),
+        Manner::Verify { format, quiet, stats } => {
+            return verify::report_unknown(*format, *quiet, stats.as_deref(), reason);
+        }
         Manner::Aside => {
             eprintln!("{}", reason.words);
             println!("VERDICT: unknown({})", reason.code);
@@ -100,7 +109,7 @@ fn unknown(manner: Manner, reason: &Reason) -> u8 {
 }
 
 /// A limit or a signal ended the run.
-fn stopped(manner: Manner, stop: Stop) -> u8 {
+fn stopped(manner: &Manner, stop: Stop) -> u8 {
     unknown(manner, &stop.into())
 }
 
@@ -124,7 +133,7 @@ fn frontend_options(sources: &Sources, lower: LowerOptions, budget: &Budget) -> 
 }
 
 /// The frontend failed: an input error, or `unknown`.
-fn frontend_failure(manner: Manner, failure: &Failure) -> u8 {
+fn frontend_failure(manner: &Manner, failure: &Failure) -> u8 {
     let code = match failure.kind {
         ErrorKind::Invalid => return bad_input(&failure.message),
         ErrorKind::Unsupported => Code::Unsupported,
@@ -135,8 +144,9 @@ fn frontend_failure(manner: Manner, failure: &Failure) -> u8 {
     unknown(manner, &Reason::new(code, failure.message.trim_end()))
 }
 
-fn start_limits(args: &LimitArgs, manner: Manner) -> Result<Budget, String> {
+fn start_limits(args: &LimitArgs, manner: &Manner) -> Result<Budget, String> {
     let timeout = limits::parse_time(&args.timeout).map_err(|e| format!("--timeout: {e}"))?;
     let memory = limits::parse_size(&args.memory).map_err(|e| format!("--memory: {e}"))?;
-    Ok(limits::start(timeout, memory, move |stop| stopped(manner, stop)))
+    let manner = manner.clone();
+    Ok(limits::start(timeout, memory, move |stop| stopped(&manner, stop)))
 }

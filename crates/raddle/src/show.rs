@@ -7,7 +7,7 @@ use raddle_c::lower::LowerOptions;
 use raddle_ir::{HavocReason, Label, Program};
 
 pub fn run(args: &ShowArgs) -> u8 {
-    let budget = match start_limits(&args.limits, Manner::Aside) {
+    let budget = match start_limits(&args.limits, &Manner::Aside) {
         Ok(budget) => budget,
         Err(message) => return bad_input(&message),
     };
@@ -16,12 +16,12 @@ pub fn run(args: &ShowArgs) -> u8 {
     if args.form == ShowForm::Ast {
         return match driver::show_syntax(&args.sources.files, &options) {
             Ok(text) => print(&text),
-            Err(failure) => frontend_failure(Manner::Aside, &failure),
+            Err(failure) => frontend_failure(&Manner::Aside, &failure),
         };
     }
     let loaded = match driver::load(&args.sources.files, &options) {
         Ok(loaded) => loaded,
-        Err(failure) => return frontend_failure(Manner::Aside, &failure),
+        Err(failure) => return frontend_failure(&Manner::Aside, &failure),
     };
     for warning in &loaded.warnings {
         eprint!("{warning}");

@@ -13,14 +13,14 @@ use raddle_engine::{Code, Reason};
 use raddle_interp::{SimulateConfig, SimulateEnd, simulate};
 
 pub fn run(args: &SimulateArgs) -> u8 {
-    let budget = match start_limits(&args.limits, Manner::Aside) {
+    let budget = match start_limits(&args.limits, &Manner::Aside) {
         Ok(budget) => budget,
         Err(message) => return bad_input(&message),
     };
     let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: true };
     let loaded = match driver::load(&args.sources.files, &frontend_options(&args.sources, lower, &budget)) {
         Ok(loaded) => loaded,
-        Err(failure) => return frontend_failure(Manner::Aside, &failure),
+        Err(failure) => return frontend_failure(&Manner::Aside, &failure),
     };
     if !args.quiet {
         loaded.warnings.iter().for_each(|w| eprint!("{w}"));
@@ -55,8 +55,8 @@ pub fn run(args: &SimulateArgs) -> u8 {
         SimulateEnd::StepLimit => say(format!("stopped after {} steps", result.steps)),
         SimulateEnd::BoundReached(span) => say(format!("{}: a recursion bound was reached", place(&program, span))),
         SimulateEnd::Unsupported(what) => {
-            unknown(Manner::Aside, &Reason::new(Code::Unsupported, format!("unsupported: {what}")))
+            unknown(&Manner::Aside, &Reason::new(Code::Unsupported, format!("unsupported: {what}")))
         }
-        SimulateEnd::Stopped(stop) => stopped(Manner::Aside, stop),
+        SimulateEnd::Stopped(stop) => stopped(&Manner::Aside, stop),
     }
 }

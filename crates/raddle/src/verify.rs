@@ -15,6 +15,7 @@ use raddle_ir::{Program, Property};
 use raddle_portfolio::Registry;
 use serde::Serialize;
 use serde_json::Value;
+use std::path::Path;
 
 /// What is said at the end.
 #[derive(Serialize)]
@@ -52,7 +53,7 @@ pub fn run(args: &VerifyArgs) -> u8 {
         Err(message) => return bad_input(&message),
     };
     log::start(args.log);
-    let (format, manner) = (args.format, Manner::Verify(args.format, args.quiet));
+    let manner = &Manner::of(args);
     let budget = match start_limits(&args.limits, manner) {
         Ok(budget) => budget,
         Err(message) => return bad_input(&message),
@@ -81,18 +82,13 @@ pub fn run(args: &VerifyArgs) -> u8 {
     {
         eprintln!("error: cannot write {}: {error}", path.display());
     }
-    if let Some(path) = &args.stats {
-        let text = serde_json::to_string_pretty(&statistics).unwrap_or_default();
-        if let Err(error) = std::fs::write(path, text + "\n") {
-            eprintln!("{}: {error}", path.display());
-        }
-    }
+    write_statistics(args.stats.as_deref(), &statistics);
     let trace = match outcome {
         Outcome::Unsafe(schedule) => Some(task.trace(schedule)),
         _ => None,
     };
     console::wait_for_the_floor();
-    report(outcome, format, args.quiet, Some((task.program(), trace)), &statistics)
+    report(outcome, args.format, args.quiet, Some((task.program(), trace)), &statistics)
 }
 
 fn conclude(task: &Task, args: &VerifyArgs, budget: &Budget) -> Conclusion {
@@ -129,9 +125,19 @@ fn verdict(outcome: &Outcome, property: Property) -> String {
     }
 }
 
-/// Prints that there is no answer, and why.
-pub fn report_unknown(format: FormatArg, quiet: bool, reason: &Reason) -> u8 {
-    let statistics = Statistics { verdict: format!("unknown({})", reason.code), ..Statistics::default() };
+fn write_statistics(path: Option<&Path>, statistics: &Statistics) {
+    let Some(path) = path else { return };
+    let text = serde_json::to_string_pretty(statistics).unwrap_or_default();
+    if let Err(error) = std::fs::write(path, text + "\n") {
+        eprintln!("error: cannot write {}: {error}", path.display());
+    }
+}
+
+/// Prints that there is no answer, and why, where no engine came to an end.
+pub fn report_unknown(format: FormatArg, quiet: bool, stats: Option<&Path>, reason: &Reason) -> u8 {
+    let verdict = format!("unknown({})", reason.code);
+    let statistics = Statistics { verdict, cpu_seconds: process_time().as_secs_f64(), ..Statistics::default() };
+    write_statistics(stats, &statistics);
     report(&Outcome::Unknown(reason.clone()), format, quiet, None, &statistics)
 }
 

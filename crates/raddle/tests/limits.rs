@@ -125,8 +125,13 @@ fn time_and_memory_in_the_frontend() {
         is_unknown(&run, "timeout");
         assert!(run.time < Duration::from_secs(60), "{run:?}");
     }
-    let run = source.run(&["--memory", "200MB"]);
+    // Nobody but the watchdog is there to tell: it writes statistics as well.
+    let stats = source.0.with_extension("json");
+    let run = source.run(&["--memory", "200MB", "--stats", stats.to_str().unwrap()]);
     is_unknown(&run, "out-of-memory");
+    let text = fs::read_to_string(&stats).unwrap();
+    fs::remove_file(&stats).unwrap();
+    assert!(text.contains("\"verdict\": \"unknown(out-of-memory)\""), "{text}");
 }
 
 /// Few lines that stand for very many.

@@ -102,6 +102,15 @@ pub enum Limit {
     Threads(ProcId, u32),
     /// The program got too large.
     Size,
+    /// A lock is initialised while another thread holds it.
+    HeldLock,
+}
+
+impl Limit {
+    /// Is there more to see with a larger bound?
+    pub fn is_bound(self) -> bool {
+        !matches!(self, Limit::Size | Limit::HeldLock)
+    }
 }
 
 #[derive(Clone, Debug, Default)]

@@ -127,7 +127,7 @@ impl LockCells<'_, '_, '_> {
         let here = pool.and(self.when, held);
         let beyond = self.state.guard.and(pool, here);
         if !beyond.is_false(pool) {
-            self.memory.graph.limit(Limit::Size, &beyond);
+            self.memory.graph.limit(Limit::HeldLock, &beyond);
         }
         let pool = &mut *self.memory.pool;
         let not_held = pool.not(held);
