@@ -18,6 +18,7 @@ use raddle_explore::Explore;
 use raddle_oc::Oc;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::collections::VecDeque;
 use std::panic::resume_unwind;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
@@ -88,17 +89,17 @@ impl Auto {
     }
 }
 
-/// What an engine reports to whoever gives out the turns.
-enum Report {
-    /// Its turn is over, and it waits for the next one.
-    Waits,
+/// How a turn ended.
+enum Report<'s> {
+    Waits(Running<'s>),
     Ended(Conclusion),
 }
 
 /// An engine that has begun.
 struct Running<'s> {
     turns: Sender<Duration>,
-    reports: Receiver<Report>,
+    /// What it concluded; `None`: its turn is over, and it waits for the next one.
+    reports: Receiver<Option<Conclusion>>,
     thread: ScopedJoinHandle<'s, ()>,
 }
 
@@ -117,12 +118,12 @@ impl<'s> Running<'s> {
         let waits = reporter.clone();
         let next = move || {
             // If nobody listens any more, there is no next turn either.
-            let _ = waits.send(Report::Waits);
+            let _ = waits.send(None);
             next_turn.recv().ok()
         };
         let budget = budget.in_turns(slice, next);
         let work = move || {
-            let _ = reporter.send(Report::Ended(engine.run(task, &facts, &budget, observer)));
+            let _ = reporter.send(Some(engine.run(task, &facts, &budget, observer)));
         };
         let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let thread = thread.map_err(|error| Reason::new(Code::OutOfMemory, error.to_string()))?;
@@ -130,30 +131,36 @@ impl<'s> Running<'s> {
     }
 
     /// Begins the next turn.
-    fn go_on(self, slice: Duration) -> Result<Running<'s>, Reason> {
-        // One that has ended in the meantime has reported it.
+    fn go_on(self, slice: Duration) -> Running<'s> {
+        // One that is gone has reported it.
         let _ = self.turns.send(slice);
-        Ok(self)
+        self
     }
 
     /// Waits until the turn is over.
-    fn report(self) -> (Report, Option<Running<'s>>) {
+    fn report(self) -> Report<'s> {
         match self.reports.recv() {
-            Ok(Report::Waits) => (Report::Waits, Some(self)),
-            Ok(ended) => (ended, None),
-            // It ended without a report: it panicked.
-            Err(_) => match self.thread.join() {
-                Err(panic) => resume_unwind(panic),
-                Ok(()) => unreachable!("an engine that ends reports"),
-            },
+            Ok(None) => Report::Waits(self),
+            Ok(Some(conclusion)) => Report::Ended(conclusion),
+            Err(_) => self.panicked(),
         }
     }
 
-    /// Tells an engine that waits to end, and waits until it has.
-    fn end(self) {
-        drop(self.turns);
-        if let Err(panic) = self.thread.join() {
-            resume_unwind(panic);
+    /// Tells an engine that waits to end.
+    fn end(self) -> Conclusion {
+        let Running { turns, reports, thread } = self;
+        drop(turns);
+        match reports.iter().flatten().next() {
+            Some(conclusion) => conclusion,
+            None => Running { turns: channel().0, reports, thread }.panicked(),
+        }
+    }
+
+    /// It ended without a report.
+    fn panicked(self) -> ! {
+        match self.thread.join() {
+            Err(panic) => resume_unwind(panic),
+            Ok(()) => unreachable!("an engine that ends reports"),
         }
     }
 }
@@ -184,92 +191,97 @@ impl Engine for Auto {
         let begin = process_time();
         let _ = on_large_stack(|| task.prepared(self.form()));
         let scale = ((process_time() - begin).as_secs_f64() / SMALL.as_secs_f64()).clamp(1.0, MOST_SCALE);
-        let mut turns = Vec::new();
-        let (outcome, facts) = in_turns(&players, scale, (task, facts, budget, observer), &mut turns);
-        Conclusion { outcome, facts, statistics: json!({ "turns": turns }), graph: None }
+        let last = Reason::new(Code::Unsupported, "no engine supports the task");
+        let mut game = Game { facts: facts.clone(), last, turns: Vec::new(), observer };
+        let outcome = in_turns(&players, scale, task, budget, &mut game);
+        Conclusion { outcome, facts: game.facts, statistics: json!({ "turns": game.turns }), graph: None }
     }
 }
 
-/// An engine in the game: it has not begun, or it waits for its next turn with so much memory.
+/// An engine in the game: it has not begun, or it waits for its next turn.
 struct Seat<'s> {
     player: &'s Player,
     waiting: Option<Running<'s>>,
+    /// So much memory it took in its turns so far.
     held: u64,
+    slice: Duration,
+}
+
+/// What has come of it so far.
+struct Game<'a> {
+    facts: Facts,
+    last: Reason,
+    turns: Vec<Turn>,
+    observer: &'a dyn Observer,
+}
+
+impl Game<'_> {
+    fn note(&mut self, engine: &'static str, seconds: f64, outcome: &str, statistics: Value) {
+        self.observer.event(Event::End { engine, outcome: outcome.into() });
+        self.turns.push(Turn { engine, outcome: outcome.into(), seconds, statistics });
+    }
+
+    /// An engine has ended: is there an answer?
+    fn ended(&mut self, engine: &'static str, seconds: f64, conclusion: Conclusion) -> Option<Outcome> {
+        self.note(engine, seconds, conclusion.outcome.name(), conclusion.statistics);
+        self.facts.add(conclusion.facts);
+        match conclusion.outcome {
+            Outcome::Unknown(reason) => {
+                self.last = best(self.last.clone(), reason);
+                None
+            }
+            solved => Some(solved),
+        }
+    }
 }
 
 /// Gives out turns until an engine has an answer, or none can go on.
-fn in_turns(
-    players: &[Player],
-    scale: f64,
-    (task, facts, budget, observer): (&Task, &Facts, &Budget, &dyn Observer),
-    turns: &mut Vec<Turn>,
-) -> (Outcome, Facts) {
+fn in_turns(players: &[Player], scale: f64, task: &Task, budget: &Budget, game: &mut Game) -> Outcome {
     std::thread::scope(|scope| {
-        let mut facts = facts.clone();
-        let mut last = Reason::new(Code::Unsupported, "no engine supports the task");
-        // Those that still wait at the end of this function end with it: nobody can give them a turn any more.
-        let mut seats: Vec<Seat> = players.iter().map(|player| Seat { player, waiting: None, held: 0 }).collect();
-        for round in 0.. {
-            if seats.is_empty() {
-                break;
-            }
-            let mut next_round = Vec::new();
-            let mut left = seats.len();
-            for mut seat in std::mem::take(&mut seats) {
-                let Player { name: engine, first, .. } = *seat.player;
-                // Whoever comes next needs it as well: it is on nobody's account. What does not work out, the engine tells.
-                let _ = on_large_stack(|| task.prepared(seat.player.engine.form()));
-                // Whoever is alone has all the time that is left.
-                let slice = match left + next_round.len() {
-                    1 => Duration::MAX,
-                    _ => first.mul_f64(scale).saturating_mul(GROWTH.saturating_pow(round)),
-                };
-                left -= 1;
-                let (begin, before) = (process_time(), memory().address_space);
-                observer.event(Event::Begin { engine });
-                let running = match seat.waiting.take() {
-                    Some(running) => running.go_on(slice),
-                    None => {
-                        let share = (budget, slice);
-                        Running::begin(scope, seat.player.engine.as_ref(), task, facts.clone(), share, observer)
+        let seat = |player| Seat { player, waiting: None, held: 0, slice: player.first.mul_f64(scale) };
+        let mut seats: VecDeque<Seat> = players.iter().map(seat).collect();
+        let mut answer = None;
+        while answer.is_none()
+            && let Some(mut seat) = seats.pop_front()
+        {
+            let (engine, name) = (seat.player.engine.as_ref(), seat.player.name);
+            // Whoever comes next needs it as well: it is on nobody's account. What does not work out, the engine tells.
+            let _ = on_large_stack(|| task.prepared(engine.form()));
+            // Whoever is alone has all the time that is left.
+            let slice = if seats.is_empty() { Duration::MAX } else { seat.slice };
+            let (begin, before) = (process_time(), memory().address_space);
+            game.observer.event(Event::Begin { engine: name });
+            let running = match seat.waiting.take() {
+                Some(running) => Ok(running.go_on(slice)),
+                None => Running::begin(scope, engine, task, game.facts.clone(), (budget, slice), game.observer),
+            };
+            let report = running.map_or_else(|reason| Report::Ended(Conclusion::unknown(reason)), Running::report);
+            let seconds = (process_time() - begin).as_secs_f64();
+            match report {
+                Report::Ended(conclusion) => answer = game.ended(name, seconds, conclusion),
+                Report::Waits(running) => {
+                    game.note(name, seconds, "waits", Value::Null);
+                    seat.held += memory().address_space.saturating_sub(before);
+                    seat.slice = seat.slice.saturating_mul(GROWTH);
+                    if seat.held > budget.memory() / HELD_SHARE {
+                        answer = game.ended(name, 0.0, running.end());
+                        seat.held = 0;
+                    } else {
+                        seat.waiting = Some(running);
                     }
-                };
-                let (report, waiting) = match running {
-                    Ok(running) => running.report(),
-                    Err(reason) => (Report::Ended(Conclusion::unknown(reason)), None),
-                };
-                let seconds = (process_time() - begin).as_secs_f64();
-                let mut note = |outcome: &str, statistics: Value| {
-                    observer.event(Event::End { engine, outcome: outcome.into() });
-                    turns.push(Turn { engine, outcome: outcome.into(), seconds, statistics });
-                };
-                match report {
-                    Report::Waits => {
-                        note("waits", Value::Null);
-                        seat.held += memory().address_space.saturating_sub(before);
-                        seat.waiting = waiting;
-                        if seat.held > budget.memory() / HELD_SHARE {
-                            seat.held = 0;
-                            seat.waiting.take().into_iter().for_each(Running::end);
-                        }
-                        next_round.push(seat);
-                    }
-                    Report::Ended(conclusion) => {
-                        note(conclusion.outcome.name(), conclusion.statistics);
-                        facts.add(conclusion.facts);
-                        match conclusion.outcome {
-                            Outcome::Unknown(reason) => last = best(last, reason),
-                            solved => return (solved, facts),
-                        }
-                    }
-                }
-                if let Some(stop) = budget.stop() {
-                    return (Outcome::Unknown(stop.into()), facts);
+                    seats.push_back(seat);
                 }
             }
-            seats = next_round;
+            if let (Some(stop), None) = (budget.stop(), &answer) {
+                answer = Some(Outcome::Unknown(stop.into()));
+            }
         }
-        (Outcome::Unknown(last), facts)
+        for Seat { player, waiting, .. } in seats {
+            if let Some(running) = waiting {
+                game.ended(player.name, 0.0, running.end());
+            }
+        }
+        answer.unwrap_or_else(|| Outcome::Unknown(game.last.clone()))
     })
 }
 
