@@ -44,6 +44,10 @@ pub struct Budget {
 struct Turns {
     /// The turn ends at this time, in nanoseconds.
     until: AtomicU64,
+    /// The resident memory when the turn began, and by how much it grew in all turns before. What others left behind does not count: the allocator
+    /// keeps it, and gives it out again.
+    resident: AtomicU64,
+    grown: AtomicU64,
     /// Waits for the next turn, and says how long it is; `None`: there is none.
     next: Mutex<NextTurn>,
 }
@@ -123,11 +127,16 @@ impl Budget {
     }
 
     /// As much as this, in turns: the first one begins now and is so long; `next` waits for each further one, and says how long it is. It stops when there
-    /// is no further turn. Three quarters of the memory may be in use: others wait with theirs.
+    /// is no further turn. By half of the memory it may let the process grow.
     pub fn in_turns(&self, first: Duration, next: impl FnMut() -> Option<Duration> + Send + 'static) -> Budget {
-        let turns = Turns { until: AtomicU64::new(0), next: Mutex::new(Box::new(next)) };
+        let turns = Turns {
+            until: AtomicU64::new(0),
+            resident: AtomicU64::new(0),
+            grown: AtomicU64::new(0),
+            next: Mutex::new(Box::new(next)),
+        };
         turns.begin(&self.whole, first);
-        let memory = self.memory.min(self.whole.memory / 4 * 3);
+        let memory = self.memory.min(self.whole.memory / 2);
         Budget { memory, over: Arc::default(), turns: Some(Arc::new(turns)), ..self.clone() }
     }
 
@@ -161,7 +170,7 @@ impl Budget {
         if resident >= self.whole.memory {
             return Some(self.end(Stop::OutOfMemory));
         }
-        if resident >= self.memory {
+        if self.turns.as_ref().map_or(resident, |turns| turns.memory(resident)) >= self.memory {
             return Some(Stop::OutOfMemory);
         }
         let goes_on = self.turns.as_ref().is_none_or(|turns| turns.goes_on(&self.whole));
@@ -199,6 +208,12 @@ impl Turns {
         let now = process_time();
         whole.time.store(nanoseconds(now), Ordering::Relaxed);
         self.until.store(nanoseconds(now.saturating_add(length)), Ordering::Relaxed);
+        self.resident.store(memory_now(), Ordering::Relaxed);
+    }
+
+    /// By how much the process has grown in its turns.
+    fn memory(&self, resident: u64) -> u64 {
+        self.grown.load(Ordering::Relaxed) + resident.saturating_sub(self.resident.load(Ordering::Relaxed))
     }
 
     /// Waits for the next turn if this one is over; `false`: there is none.
@@ -212,6 +227,7 @@ impl Turns {
         if !is_over() {
             return true;
         }
+        self.grown.store(self.memory(memory_now()), Ordering::Relaxed);
         match next() {
             Some(length) => self.begin(whole, length),
             None => return false,

@@ -169,6 +169,8 @@ struct Search<'a> {
     fine: Vec<Fine>,
     keep_fine: bool,
     bound: Option<String>,
+    /// How many ways to take a step were tried.
+    ways: u64,
     stats: ExploreStats,
 }
 
@@ -218,6 +220,7 @@ impl<'a> Search<'a> {
             fine: Vec::new(),
             keep_fine: false,
             bound: None,
+            ways: 0,
             stats: ExploreStats::default(),
         }
     }
@@ -424,7 +427,6 @@ impl<'a> Search<'a> {
     fn expand_thread(&mut self, thread: u32) -> Result<Expansion, Halted> {
         let mut expansion = Expansion::default();
         self.oracle.begin();
-        let mut ways = 0u32;
         loop {
             let walk = self.walk(thread, &mut expansion);
             let mut halted = None;
@@ -471,9 +473,9 @@ impl<'a> Search<'a> {
                 }
                 return Err(halted);
             }
-            // One step may have very many ways to go.
-            ways += 1;
-            if ways.is_multiple_of(32)
+            // One step may have very many ways to go, and a state many threads that step.
+            self.ways += 1;
+            if self.ways.is_multiple_of(32)
                 && let Some(stop) = self.budget.stop()
             {
                 return Err(Halted::Stopped(stop));
