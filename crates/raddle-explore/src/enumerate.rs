@@ -5,7 +5,7 @@
 
 use crate::address_guess::AddressGuess;
 use raddle_interp::machine::code::Code;
-use raddle_interp::machine::oracle::{Ask, Asked, Oracle};
+use raddle_interp::machine::oracle::{Ask, Asked, Held, Oracle};
 use raddle_interp::machine::state::Machine;
 use raddle_interp::sample::{corner_values, float_constants, sample};
 use raddle_interp::trace::show_span;
@@ -216,8 +216,8 @@ impl Oracle for Concretiser {
         }
     }
 
-    fn moved(&mut self, from: (u32, u32), to: (u32, u32)) {
-        match self.known.remove(&from) {
+    fn moved(&mut self, from: Held, to: (u32, u32)) {
+        match self.known.remove(&(from.thread, from.index)) {
             Some(at) => self.known.insert(to, at),
             None => self.known.remove(&to),
         };

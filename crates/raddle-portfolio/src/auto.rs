@@ -7,7 +7,7 @@
 //! reached, its memory is full) has no further turn. Whoever begins knows the facts of those that have ended.
 
 use crate::registry::Settings;
-use raddle_budget::memory::memory;
+use raddle_budget::memory::{address_space_limit, memory};
 use raddle_budget::process_time;
 use raddle_cegar::{Cegar, CegarConfig, Coi, Domain, InitialPrecision};
 use raddle_engine::{
@@ -55,7 +55,7 @@ const GROWTH: u32 = 3;
 /// A program that is prepared within this time is small.
 const SMALL: Duration = Duration::from_millis(20);
 const MOST_SCALE: f64 = 20.0;
-/// An engine that waits may hold this part of the memory (of address space: where that is scarce, its stack counts).
+/// An engine that waits may hold this part of the memory.
 const HELD_SHARE: u64 = 4;
 
 impl Auto {
@@ -241,6 +241,9 @@ fn in_turns(players: &[Player], scale: f64, task: &Task, budget: &Budget, game: 
         let seat = |player| Seat { player, waiting: None, held: 0, slice: player.first.mul_f64(scale) };
         let mut seats: VecDeque<Seat> = players.iter().map(seat).collect();
         let mut answer = None;
+        // Where address space is limited, it counts, stacks included.
+        let is_scarce = address_space_limit().is_some();
+        let in_use = || if is_scarce { memory().address_space } else { memory().resident };
         while answer.is_none()
             && let Some(mut seat) = seats.pop_front()
         {
@@ -249,7 +252,7 @@ fn in_turns(players: &[Player], scale: f64, task: &Task, budget: &Budget, game: 
             let _ = on_large_stack(|| task.prepared(engine.form()));
             // Whoever is alone has all the time that is left.
             let slice = if seats.is_empty() { Duration::MAX } else { seat.slice };
-            let (begin, before) = (process_time(), memory().address_space);
+            let (begin, before) = (process_time(), in_use());
             game.observer.event(Event::Begin { engine: name });
             let running = match seat.waiting.take() {
                 Some(running) => Ok(running.go_on(slice)),
@@ -260,13 +263,13 @@ fn in_turns(players: &[Player], scale: f64, task: &Task, budget: &Budget, game: 
             match report {
                 Report::Ended(conclusion) => answer = game.ended(name, seconds, conclusion),
                 Report::Waits(running) => {
-                    game.note(name, seconds, "waits", Value::Null);
-                    seat.held += memory().address_space.saturating_sub(before);
+                    seat.held += in_use().saturating_sub(before);
                     seat.slice = seat.slice.saturating_mul(GROWTH);
                     if seat.held > budget.memory() / HELD_SHARE {
-                        answer = game.ended(name, 0.0, running.end());
+                        answer = game.ended(name, seconds, running.end());
                         seat.held = 0;
                     } else {
+                        game.note(name, seconds, "waits", Value::Null);
                         seat.waiting = Some(running);
                     }
                     seats.push_back(seat);

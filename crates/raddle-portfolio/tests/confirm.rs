@@ -136,3 +136,16 @@ fn the_result_of_printf_is_any_value() {
         if (n == 3 && m == 4) reach_error(); return 0; }";
     confirmed(text, &ALL, &[MemoryModel::Sc]);
 }
+
+/// Undetermined values that are copied before anybody looks at them: in the prepared form, and in the Program as lowered.
+#[test]
+fn copies_of_what_nobody_assigned_know_where_they_come_from() {
+    let field = "struct s { unsigned short b; unsigned c; }; int main(void) { struct s t; unsigned c = t.b;
+        if (c == 154) reach_error(); return 0; }";
+    let element = "int main(void) { unsigned short t[2]; unsigned c = t[1]; if (c == 154) reach_error(); return 0; }";
+    let skipped =
+        "int main(void) { int k = 0; goto l; { int x; x = 3; l: k = x; } if (k == 8) reach_error(); return 0; }";
+    for text in [field, element, skipped] {
+        confirmed(text, &ALL, &[MemoryModel::Sc]);
+    }
+}

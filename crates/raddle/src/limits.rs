@@ -4,9 +4,9 @@
 //! end within a grace period after a limit was hit (a phase that does not poll), or takes ever more memory, it gives the verdict itself
 //! and ends the process. So no run ends without a verdict.
 
-use crate::resources::{address_space_limit, cpu_limit, memory_limit};
+use crate::resources::{cpu_limit, memory_limit};
 use crate::{UNKNOWN, console};
-use raddle_budget::memory::memory;
+use raddle_budget::memory::{address_space_limit, memory};
 use raddle_budget::{Budget, Stop};
 use std::process::exit;
 use std::thread::{Builder, sleep};

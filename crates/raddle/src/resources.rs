@@ -1,24 +1,13 @@
 //! How much of the machine's time and memory the system lets this process use.
 
+use raddle_budget::memory::{address_space_limit, inherited_limit};
 use std::fs::read_to_string;
 use std::path::Path;
 use std::time::Duration;
 
-/// A soft limit of the process, as `/proc/self/limits` shows it.
-fn inherited_limit(name: &str) -> Option<u64> {
-    let limits = read_to_string("/proc/self/limits").ok()?;
-    let line = limits.lines().find(|l| l.starts_with(name))?;
-    line[name.len()..].split_whitespace().next()?.parse().ok()
-}
-
 /// `ulimit -t`, less half a second: there the system would end the process.
 pub fn cpu_limit() -> Option<Duration> {
     inherited_limit("Max cpu time").map(|s| Duration::from_secs(s).saturating_sub(Duration::from_millis(500)))
-}
-
-/// `ulimit -v`.
-pub fn address_space_limit() -> Option<u64> {
-    inherited_limit("Max address space")
 }
 
 /// How much resident memory there can be: less than the address space, since that is also used up by what is reserved only, and

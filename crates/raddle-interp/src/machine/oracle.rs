@@ -17,6 +17,14 @@ pub enum Asked {
     Memory { address: u64, offset: u32 },
 }
 
+/// An undetermined value of a variable: in a thread, at a position in its stack of slots.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Held {
+    pub thread: u32,
+    pub index: u32,
+    pub var: VarId,
+}
+
 /// Where an undetermined value was stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kept {
@@ -62,11 +70,11 @@ pub trait Oracle {
     /// A local stays undetermined; from now on it lies in `low ..= high`.
     fn narrowed(&mut self, _ask: &Ask, _low: u128, _high: u128) {}
 
-    /// The undetermined value at one stack position (thread and index) went to another one.
-    fn moved(&mut self, _from: (u32, u32), _to: (u32, u32)) {}
+    /// An undetermined value went to another stack position (thread and index).
+    fn moved(&mut self, _from: Held, _to: (u32, u32)) {}
 
-    /// The undetermined value at a stack position was stored, and stays undetermined.
-    fn stored(&mut self, _from: (u32, u32), _to: Kept) {}
+    /// An undetermined value was stored, and stays undetermined.
+    fn stored(&mut self, _from: Held, _to: Kept) {}
 
     /// A stack position, that of a variable, holds a new undetermined value.
     fn fresh(&mut self, _at: (u32, u32), _var: VarId) {}

@@ -8,6 +8,7 @@ use crate::machine::code::{Code, Target, any_word};
 use crate::machine::expr_code::{Slot, is_wide};
 use crate::machine::locks::{Lock, Locks};
 use crate::machine::memory::{MemObject, Memory, ObjectClass};
+use crate::machine::oracle::Held;
 use crate::machine::store_buffers::{Pending, PendingPlace};
 use raddle_ir::MemoryModel;
 use raddle_ir::Sort;
@@ -123,7 +124,7 @@ pub struct Machine {
     pub atomic_depth: u32,
     pub journal: Journal,
     /// Room for the arguments of calls, kept to save allocations.
-    pub arguments: Vec<Result<u128, u32>>,
+    pub arguments: Vec<Result<u128, Option<Held>>>,
     pub model: MemoryModel,
     /// A thread with this many pending stores cannot store before one is committed.
     pub most_pending: usize,

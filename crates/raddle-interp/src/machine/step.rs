@@ -9,7 +9,7 @@ use crate::machine::expr_code::ExprCode;
 use crate::machine::interval::{Interval, WIDEST};
 use crate::machine::locks::{LockResult, operate};
 use crate::machine::memory::{LARGEST_OBJECT, ObjectClass};
-use crate::machine::oracle::{Ask, Asked, Kept, Oracle};
+use crate::machine::oracle::{Ask, Asked, Held, Kept, Oracle};
 use crate::machine::printf;
 use crate::machine::state::{MOST_STACK_WORDS, MOST_THREADS, Machine, Status};
 use crate::machine::store_buffers::{
@@ -170,7 +170,9 @@ pub fn return_from_exits<O: Oracle>(code: &Code, machine: &mut Machine, thread: 
         // An undetermined result of the same sort moves on with what is known of it.
         let undetermined = match (to, proc.result) {
             (Some(to), Some(slot)) if value.is_none() && to.sort == slot.sort => {
-                oracle.moved((thread, top.base + slot.index), (thread, caller.base + to.slot));
+                let var = code.local(top.proc, slot.index).var;
+                let held = Held { thread, index: top.base + slot.index, var };
+                oracle.moved(held, (thread, caller.base + to.slot));
                 Some(machine.view(thread).words[slot.index as usize])
             }
             (Some(to), Some(slot)) if value.is_none() => {
@@ -438,7 +440,8 @@ fn copy<O: Oracle>(
             let to_index = (at - view.base) as usize;
             view.words[to_index] = word;
             view.any[to_index] = true;
-            oracle.moved((thread, view.base + from.slot), (thread, at));
+            let held = Held { thread, index: view.base + from.slot, var: code.local(view.proc, from.slot).var };
+            oracle.moved(held, (thread, at));
             return;
         }
     }
@@ -460,7 +463,7 @@ fn source<O: Oracle>(
         let full = crate::machine::code::any_word(from.code.sort);
         if view.any[slot as usize] && (!O::NARROW || view.words[slot as usize] == full) {
             if let Some(to) = to {
-                oracle.stored((thread, machine.position(thread, slot)), to);
+                oracle.stored(held(code, machine, thread, slot), to);
             }
             return None;
         }
@@ -488,7 +491,12 @@ fn put_off<O: Oracle>(
     Flow::Done
 }
 
-/// Tells that a local of the top frame holds a new undetermined value.
+/// What a local of the top frame holds.
+fn held(code: &Code, machine: &Machine, thread: u32, slot: u32) -> Held {
+    let var = code.local(machine.top(thread).proc, slot).var;
+    Held { thread, index: machine.position(thread, slot), var }
+}
+
 /// A local gets any value.
 fn havoc<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, to: Target, oracle: &mut O) {
     let var = code.local(machine.top(thread).proc, to.slot).var;
@@ -501,6 +509,7 @@ fn havoc<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, to: Target,
     }
 }
 
+/// Tells that a local of the top frame holds a new undetermined value.
 fn fresh<O: Oracle>(code: &Code, machine: &Machine, thread: u32, to: Target, oracle: &mut O) {
     let var = code.local(machine.top(thread).proc, to.slot).var;
     oracle.fresh((thread, machine.position(thread, to.slot)), var);
@@ -600,7 +609,7 @@ fn callee<O: Oracle>(
     }
 }
 
-/// The arguments of a call; for one that is undetermined and stays so, the position that it comes from.
+/// The arguments of a call; for one that is undetermined and stays so, where it comes from.
 fn arguments<O: Oracle>(
     code: &Code,
     machine: &mut Machine,
@@ -608,14 +617,14 @@ fn arguments<O: Oracle>(
     proc: u32,
     args: &[Source],
     oracle: &mut O,
-) -> Vec<Result<u128, u32>> {
+) -> Vec<Result<u128, Option<Held>>> {
     let mut values = std::mem::take(&mut machine.arguments);
     values.clear();
     for (arg, param) in args.iter().zip(&code.procs[proc as usize].params) {
-        let from = arg.dying.map_or(0, |slot| machine.position(thread, slot));
         // Only a parameter of the same sort can take over an undetermined value.
         let arg = Source { dying: arg.dying.filter(|_| arg.code.sort == param.sort), ..*arg };
-        values.push(source(code, machine, thread, arg, None, oracle).ok_or(from));
+        let value = source(code, machine, thread, arg, None, oracle);
+        values.push(value.ok_or_else(|| arg.dying.map(|slot| held(code, machine, thread, slot))));
     }
     values
 }
@@ -624,9 +633,8 @@ fn arguments<O: Oracle>(
 fn pass<O: Oracle>(
     code: &Code,
     machine: &mut Machine,
-    caller: u32,
     thread: u32,
-    args: Vec<Result<u128, u32>>,
+    args: Vec<Result<u128, Option<Held>>>,
     oracle: &mut O,
 ) {
     let params = &code.procs[machine.top(thread).proc as usize].params;
@@ -635,8 +643,8 @@ fn pass<O: Oracle>(
         let at = machine.position(thread, to.slot);
         match args.get(i) {
             Some(Ok(value)) => machine.set_local(thread, to, resize(*value, param.sort)),
-            Some(Err(from)) => oracle.moved((caller, *from), (thread, at)),
-            None => fresh(code, machine, thread, to, oracle),
+            Some(Err(Some(from))) => oracle.moved(*from, (thread, at)),
+            Some(Err(None)) | None => fresh(code, machine, thread, to, oracle),
         }
     }
     machine.arguments = args;
@@ -661,7 +669,7 @@ fn call_procedure<O: Oracle>(
     let args = arguments(code, machine, thread, proc, &call.args, oracle);
     machine.call(code, thread, edge, proc);
     oracle.entered(thread, machine.top(thread).base);
-    pass(code, machine, thread, thread, args, oracle);
+    pass(code, machine, thread, args, oracle);
     Flow::Done
 }
 
@@ -676,7 +684,7 @@ fn start<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, call: u32, 
     }
     let args = arguments(code, machine, thread, proc, &call.args, oracle);
     let new = machine.new_thread(code, proc);
-    pass(code, machine, thread, new, args, oracle);
+    pass(code, machine, new, args, oracle);
     if let Some(to) = call.to {
         machine.set_local(thread, to, resize(new.into(), to.sort));
     }

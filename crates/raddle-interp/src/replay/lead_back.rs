@@ -9,7 +9,7 @@
 
 use super::{Recorded, Schedule, ScheduleStep, Source, take_step};
 use crate::machine::code::{Code, compile_under};
-use crate::machine::oracle::{Ask, Asked, Kept, Oracle};
+use crate::machine::oracle::{Ask, Asked, Held, Kept, Oracle};
 use crate::machine::state::{Machine, Status, outgoing};
 use crate::machine::step::{Blocked, Flow, end_thread, find, take_edge};
 use crate::machine::store_buffers::{PendingPlace, commit, committable};
@@ -266,14 +266,75 @@ enum At {
     Memory(u64),
 }
 
+/// What an undetermined value comes from.
+#[derive(Clone, Copy)]
+enum Came {
+    /// A havoc of the first run, by its number.
+    Havoc(usize),
+    /// A local of a thread that nobody assigned.
+    Local(u32, VarId),
+}
+
+/// What the undetermined values come from that are not where they were at first.
+#[derive(Default)]
+struct Travels(FxHashMap<At, Came>);
+
+impl Travels {
+    fn of(&mut self, from: Held) -> Came {
+        self.0.remove(&At::Slot(from.thread, from.index)).unwrap_or(Came::Local(from.thread, from.var))
+    }
+
+    fn moved(&mut self, from: Held, to: (u32, u32)) {
+        let came = self.of(from);
+        self.0.insert(At::Slot(to.0, to.1), came);
+    }
+
+    fn stored(&mut self, code: &Code, from: Held, to: Kept) {
+        let var_of =
+            |slots: &[crate::machine::code::SharedSlot], slot| slots.iter().find(|s| s.slot == slot).map(|s| s.var);
+        let to = match to {
+            Kept::Global(slot) => var_of(&code.globals, slot).map(At::Global),
+            Kept::Own(slot) => var_of(&code.owns, slot).map(|var| At::Own(from.thread, var)),
+            Kept::Memory { address, .. } => Some(At::Memory(address)),
+        };
+        let came = self.of(from);
+        if let Some(to) = to {
+            self.0.insert(to, came);
+        }
+    }
+
+    /// What something that gets a value comes from, if it is not where it was at first.
+    fn asked(&mut self, code: &Code, ask: &Ask) -> Option<Came> {
+        let at = match (ask.asked, ask.var) {
+            (Asked::Local { index }, _) => At::Slot(ask.thread, index),
+            (Asked::Memory { address, .. }, _) => At::Memory(address),
+            (Asked::Shared, Some(var)) => match code.program.var(var).kind {
+                raddle_ir::VarKind::ThreadLocal(_) => At::Own(ask.thread, var),
+                _ => At::Global(var),
+            },
+            (Asked::Shared, None) => return None,
+        };
+        self.0.remove(&at)
+    }
+
+    fn entered(&mut self, thread: u32, base: u32) {
+        self.0.retain(|at, _| !matches!(at, At::Slot(t, index) if *t == thread && *index >= base));
+    }
+
+    /// An address is given out again: what was there before is gone.
+    fn made(&mut self, machine: &Machine, address: u64) {
+        let end = address + object_size(machine, address);
+        self.0.retain(|at, _| !matches!(at, At::Memory(of) if (address..end).contains(of)));
+    }
+}
+
 /// The oracle of the first run: answers as the schedule says, and notes what undetermined values come from.
 struct Noting<'a> {
     recorded: Recorded<'a>,
     chains: &'a mut Chains,
     made: Made,
     values: Values,
-    /// The havoc that an undetermined value comes from.
-    from: FxHashMap<At, usize>,
+    from: Travels,
     /// The havocs of this step that have no label yet: their positions among all.
     fresh: Vec<usize>,
     havocs: FxHashMap<(u32, u32), VecDeque<usize>>,
@@ -304,17 +365,13 @@ impl Oracle for Noting<'_> {
 
     fn choose(&mut self, ask: &Ask) -> u128 {
         let value = self.recorded.choose(ask);
-        let at = match (ask.asked, ask.var) {
-            (Asked::Local { index }, _) => At::Slot(ask.thread, index),
-            (Asked::Memory { address, .. }, _) => At::Memory(address),
-            (Asked::Shared, Some(var)) => match self.recorded.code.program.var(var).kind {
-                raddle_ir::VarKind::ThreadLocal(_) => At::Own(ask.thread, var),
-                _ => At::Global(var),
-            },
-            (Asked::Shared, None) => return value,
-        };
-        match self.from.remove(&at) {
-            Some(havoc) => self.values.havocs[havoc] = Some(value),
+        match self.from.asked(self.recorded.code, ask) {
+            Some(Came::Havoc(havoc)) => self.values.havocs[havoc] = Some(value),
+            Some(Came::Local(thread, var)) => {
+                let sort = self.recorded.code.program.var(var).sort;
+                let asked = Asked::Local { index: 0 };
+                self.asked.push((Ask { thread, asked, var: Some(var), sort, ..*ask }, value));
+            }
             None => self.asked.push((*ask, value)),
         }
         value
@@ -324,26 +381,13 @@ impl Oracle for Noting<'_> {
         self.recorded.pick(ways)
     }
 
-    fn moved(&mut self, from: (u32, u32), to: (u32, u32)) {
+    fn moved(&mut self, from: Held, to: (u32, u32)) {
         self.recorded.moved(from, to);
-        match self.from.remove(&At::Slot(from.0, from.1)) {
-            Some(havoc) => self.from.insert(At::Slot(to.0, to.1), havoc),
-            None => self.from.remove(&At::Slot(to.0, to.1)),
-        };
+        self.from.moved(from, to);
     }
 
-    fn stored(&mut self, from: (u32, u32), to: Kept) {
-        let code = self.recorded.code;
-        let var_of =
-            |slots: &[crate::machine::code::SharedSlot], slot| slots.iter().find(|s| s.slot == slot).map(|s| s.var);
-        let to = match to {
-            Kept::Global(slot) => var_of(&code.globals, slot).map(At::Global),
-            Kept::Own(slot) => var_of(&code.owns, slot).map(|var| At::Own(from.0, var)),
-            Kept::Memory { address, .. } => Some(At::Memory(address)),
-        };
-        if let (Some(to), Some(havoc)) = (to, self.from.remove(&At::Slot(from.0, from.1))) {
-            self.from.insert(to, havoc);
-        }
+    fn stored(&mut self, from: Held, to: Kept) {
+        self.from.stored(self.recorded.code, from, to);
     }
 
     fn given(&mut self, var: VarId) -> Option<u128> {
@@ -355,14 +399,14 @@ impl Oracle for Noting<'_> {
 
     fn fresh(&mut self, at: (u32, u32), var: VarId) {
         self.recorded.fresh(at, var);
-        self.from.insert(At::Slot(at.0, at.1), self.values.havocs.len());
+        self.from.0.insert(At::Slot(at.0, at.1), Came::Havoc(self.values.havocs.len()));
         self.fresh.push(self.values.havocs.len());
         self.values.havocs.push(None);
     }
 
     fn entered(&mut self, thread: u32, base: u32) {
         self.recorded.entered(thread, base);
-        self.from.retain(|at, _| !matches!(at, At::Slot(t, index) if *t == thread && *index >= base));
+        self.from.entered(thread, base);
     }
 
     fn before_label(&mut self, label: u32) {
@@ -375,9 +419,7 @@ impl Oracle for Noting<'_> {
         let of = &code.program.procs[edge.proc as usize].edges[edge.id.index()];
         let Some(label) = of.labels.get(label.wrapping_sub(edge.first) as usize) else { return };
         if let Some(address) = self.made.note(self.chains, code, machine, thread, label) {
-            // What was there before, at an address that is given out again, is gone.
-            let size = object_size(machine, address);
-            self.from.retain(|at, _| !matches!(at, At::Memory(of) if (address..address + size).contains(of)));
+            self.from.made(machine, address);
         }
         let fresh = std::mem::take(&mut self.fresh);
         let (Label::Havoc { var, site, .. } | Label::Print { var: Some(var), site, .. }, Some(&havoc)) =
@@ -409,7 +451,7 @@ fn note(code: &Code, schedule: &Schedule, chains: &mut Chains) -> Result<(Vec<Le
         chains,
         made: Made::default(),
         values: Values::default(),
-        from: FxHashMap::default(),
+        from: Travels::default(),
         fresh: Vec::new(),
         havocs: FxHashMap::default(),
         asked: Vec::new(),
@@ -481,6 +523,7 @@ struct Answering<'a> {
     label: u32,
     /// All memory, by address: the size of each object and what it is.
     objects: BTreeMap<u64, (u64, Storage)>,
+    from: Travels,
 }
 
 impl Answering<'_> {
@@ -506,7 +549,10 @@ impl Oracle for Answering<'_> {
 
     fn choose(&mut self, ask: &Ask) -> u128 {
         let program = self.code.program;
+        // Havocs have their values from the beginning here, so that it is a local that nobody assigned.
+        let came = self.from.asked(self.code, ask);
         let stored = match (ask.asked, ask.var) {
+            _ if let Some(Came::Local(thread, var)) = came => Made::of_var(self.chains, program, thread, var),
             (Asked::Memory { address, .. }, _) => {
                 let before = self.objects.range(..=address).next_back();
                 let holding = before.filter(|(start, (size, _))| address - **start < *size);
@@ -523,6 +569,22 @@ impl Oracle for Answering<'_> {
 
     fn pick(&mut self, _ways: u32) -> u32 {
         0
+    }
+
+    fn moved(&mut self, from: Held, to: (u32, u32)) {
+        self.from.moved(from, to);
+    }
+
+    fn stored(&mut self, from: Held, to: Kept) {
+        self.from.stored(self.code, from, to);
+    }
+
+    fn fresh(&mut self, at: (u32, u32), _: VarId) {
+        self.from.0.remove(&At::Slot(at.0, at.1));
+    }
+
+    fn entered(&mut self, thread: u32, base: u32) {
+        self.from.entered(thread, base);
     }
 
     fn given(&mut self, var: VarId) -> Option<u128> {
@@ -546,6 +608,7 @@ impl Oracle for Answering<'_> {
         if let Some(of @ Label::Alloc { .. }) = of
             && let Some(address) = self.made.note(self.chains, code, machine, thread, &of)
         {
+            self.from.made(machine, address);
             self.objects.insert(address, (object_size(machine, address), self.made.by_address[&address]));
         }
     }
@@ -597,6 +660,7 @@ fn follow(
             edge: 0,
             label: 0,
             objects,
+            from: Travels::default(),
         },
         code,
         result: Schedule { steps: Vec::new(), memory_model: schedule.memory_model },

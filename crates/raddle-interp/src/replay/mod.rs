@@ -6,7 +6,7 @@ pub mod trace;
 pub use lead_back::lead_back;
 
 use crate::machine::code::{Code, compile_under};
-use crate::machine::oracle::{Ask, Asked, Oracle};
+use crate::machine::oracle::{Ask, Asked, Held, Oracle};
 use crate::machine::state::{Machine, Status, outgoing};
 use crate::machine::step::{Blocked, Flow, HazardKind, end_thread, take_edge};
 use crate::machine::store_buffers::{PendingPlace, commit, committable};
@@ -162,8 +162,8 @@ impl Oracle for Recorded<'_> {
         0
     }
 
-    fn moved(&mut self, from: (u32, u32), to: (u32, u32)) {
-        match self.given.remove(&from) {
+    fn moved(&mut self, from: Held, to: (u32, u32)) {
+        match self.given.remove(&(from.thread, from.index)) {
             Some(value) => self.given.insert(to, value),
             None => self.given.remove(&to),
         };

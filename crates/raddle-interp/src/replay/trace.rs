@@ -1,6 +1,6 @@
 //! Executions for people: which thread did what, where, with which values.
 
-use crate::machine::code::{Code, LabelCode, LockCode, Target};
+use crate::machine::code::{Code, LabelCode, LockCode, SharedSlot, Target};
 use crate::machine::eval_code::{View, run};
 use crate::machine::expr_code::ExprCode;
 use crate::machine::oracle::{Ask, Asked, Oracle};
@@ -105,12 +105,14 @@ pub fn peek(code: &Code, machine: &Machine, thread: u32, expr: ExprCode) -> Opti
     (any == before).then_some(value)
 }
 
-fn show_local(code: &Code, machine: &Machine, thread: u32, to: Target) -> String {
+/// A local and its value, with the sign of another variable if it comes from there.
+fn show_local(code: &Code, machine: &Machine, thread: u32, to: Target, from: Option<VarId>) -> String {
     let var = code.local(machine.top(thread).proc, to.slot).var;
     let at = machine.position(thread, to.slot);
+    let signed = code.program.var(from.unwrap_or(var)).signed;
     let value = match machine.threads[thread as usize].slots.any[at as usize] {
         true => "any value".into(),
-        false => show_var(code, var, machine.local(thread, to.slot, to.sort)),
+        false => show(machine.local(thread, to.slot, to.sort), to.sort, signed),
     };
     match code.program.var(var).name.as_str() {
         "" => value,
@@ -120,17 +122,24 @@ fn show_local(code: &Code, machine: &Machine, thread: u32, to: Target) -> String
 
 /// What a label that was just executed did; empty if it is of no interest. `touched` is the address that it went to, if that was computed.
 pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32, touched: Option<u64>) -> String {
-    let local = |to: Target| show_local(code, machine, thread, to);
-    let value = |e: ExprCode| match peek(code, machine, thread, e) {
-        Some(bits) => show(bits, e.sort, true),
+    let local = |to: Target| show_local(code, machine, thread, to, None);
+    let value_as = |e: ExprCode, signed: bool| match peek(code, machine, thread, e) {
+        Some(bits) => show(bits, e.sort, signed),
         None => "any value".into(),
     };
+    let value = |e: ExprCode| value_as(e, true);
     let place = |e: ExprCode| match peek(code, machine, thread, e) {
         Some(address) => show_address(code, machine, address as u64),
         None => "?".into(),
     };
-    let shared = |slots: &[crate::machine::code::SharedSlot], slot: u32| {
-        slots.iter().find(|g| g.slot == slot).map_or("", |g| &code.program.var(g.var).name).to_string()
+    let var_of = |slots: &[SharedSlot], slot: u32| slots.iter().find(|g| g.slot == slot).map(|g| g.var);
+    let name = |var: Option<VarId>| var.map_or("", |var| &code.program.var(var).name);
+    let read = |to: Target, var: Option<VarId>| {
+        format!("{} read from {}", show_local(code, machine, thread, to, var), name(var))
+    };
+    let written = |var: Option<VarId>, v: ExprCode| {
+        let signed = var.is_none_or(|var| code.program.var(var).signed);
+        format!("{} := {}", name(var), value_as(v, signed))
     };
     let visible = || match machine.threads[thread as usize].pending.is_empty() {
         true => "",
@@ -142,12 +151,12 @@ pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32, touched
         LabelCode::Assign { to, .. } | LabelCode::Move { to, .. } => local(to),
         LabelCode::Havoc { .. } | LabelCode::Assume(_) | LabelCode::Require { .. } | LabelCode::Fence => String::new(),
         LabelCode::Await(_) => "waited".into(),
-        LabelCode::LoadGlobal { to, slot } => format!("{} read from {}", local(to), shared(&code.globals, slot)),
+        LabelCode::LoadGlobal { to, slot } => read(to, var_of(&code.globals, slot)),
         LabelCode::StoreGlobal { slot, value: v } => {
-            format!("{} := {}{}", shared(&code.globals, slot), value(v.code), visible())
+            format!("{}{}", written(var_of(&code.globals, slot), v.code), visible())
         }
-        LabelCode::LoadOwn { to, slot } => format!("{} read from {}", local(to), shared(&code.owns, slot)),
-        LabelCode::StoreOwn { slot, value: v } => format!("{} := {}", shared(&code.owns, slot), value(v.code)),
+        LabelCode::LoadOwn { to, slot } => read(to, var_of(&code.owns, slot)),
+        LabelCode::StoreOwn { slot, value: v } => written(var_of(&code.owns, slot), v.code),
         LabelCode::LoadStatic { to, object, offset: at } => format!("{} read from {}", local(to), offset(object, at)),
         LabelCode::StoreStatic { object, offset: at, value: v } => {
             format!("{} := {}{}", offset(object, at), value(v.code), visible())
