@@ -6,6 +6,7 @@ use crate::observer::Observer;
 use crate::outcome::{Code, Reason};
 use crate::task::{Form, Task};
 use raddle_budget::Budget;
+use raddle_budget::memory::address_space_limit;
 
 pub trait Engine: Sync {
     /// As on the command line.
@@ -24,10 +25,16 @@ pub trait Engine: Sync {
     fn run(&self, task: &Task, facts: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion;
 }
 
+/// The stack of `on_large_stack`: so much, or a part of the address space where that is limited.
+const STACK: u64 = 1 << 28;
+const STACK_SHARE: u64 = 16;
+const LEAST_STACK: u64 = 8 << 20;
+
 /// Runs on a thread with a large stack: expressions and calls of the program nest.
 pub fn on_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> Result<T, Reason> {
+    let size = address_space_limit().map_or(STACK, |limit| (limit / STACK_SHARE).clamp(LEAST_STACK, STACK));
     std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new().stack_size(1 << 28).spawn_scoped(scope, run);
+        let worker = std::thread::Builder::new().stack_size(size as usize).spawn_scoped(scope, run);
         match worker.map(|worker| worker.join()) {
             Ok(Ok(result)) => Ok(result),
             Ok(Err(panic)) => std::panic::resume_unwind(panic),

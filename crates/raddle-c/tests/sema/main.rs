@@ -166,15 +166,15 @@ fn local_initialisers_evaluate_in_order() {
 #[test]
 fn variable_arrays_have_hidden_lengths() {
     let body = |stmt: &str| f(&format!("int n; void f(void) {{ {stmt} }}"));
-    assert_eq!(body("int a[n]; a[1] = sizeof a;"), "%0 = (ulong)n; int[%0] a; *(@a + 1{4}) = (int)Mul(%0, 4);");
-    assert_eq!(body("int a[n][3]; a[1][2];"), "%0 = (ulong)n; int[3][%0] a; *(@*(@a + 1{12}) + 2{4});");
+    assert_eq!(body("int a[n]; a[1] = sizeof a;"), "length = (ulong)n; int[%0] a; *(@a + 1{4}) = (int)Mul(length, 4);");
+    assert_eq!(body("int a[n][3]; a[1][2];"), "length = (ulong)n; int[3][%0] a; *(@*(@a + 1{12}) + 2{4});");
     assert_eq!(
         body("int (*p)[n]; p + 1; sizeof(int[n + 1]);"),
-        "%0 = (ulong)n; int[%0]* p; (p + 1{Mul(%0, 4)}); (%2 = (ulong)Add(n, 1), Mul(%2, 4));"
+        "length = (ulong)n; int[%0]* p; (p + 1{Mul(length, 4)}); (length = (ulong)Add(n, 1), Mul(length, 4));"
     );
     let param = "void g(int n, int a[n][n]) { a[1][0]; } void f(void) { g(0, 0); }\nint main(void) { f(); }";
     let (hir, _) = check(param).expect("valid");
-    assert_eq!(show_function(&hir, "g"), "%2 = (ulong)n; *(@*(a + 1{Mul(%2, 4)}) + 0{4});");
+    assert_eq!(show_function(&hir, "g"), "length = (ulong)n; *(@*(a + 1{Mul(length, 4)}) + 0{4});");
 }
 
 #[test]
