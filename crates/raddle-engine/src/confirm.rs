@@ -9,7 +9,7 @@ impl Task {
     /// The schedule of the Program as lowered that a schedule of a prepared form stands for. It reaches an error when it is replayed; or why not.
     pub fn confirm(&self, prepared: &Program, schedule: &Schedule, budget: &Budget) -> Result<Schedule, String> {
         let schedule = lead_back(prepared, schedule, self.program(), &|| budget.stop().is_some())?;
-        let replayed = replay(self.program(), &schedule);
+        let replayed = replay(self.program(), &schedule, false);
         match replayed.end {
             ReplayEnd::ErrorReached(violation) if violation.property() == self.property() => Ok(schedule),
             _ => Err(replayed.trace.end),
@@ -18,6 +18,6 @@ impl Task {
 
     /// Tells a schedule of the Program as lowered, step by step.
     pub fn trace(&self, schedule: &Schedule) -> Trace {
-        replay(self.program(), schedule).trace
+        replay(self.program(), schedule, true).trace
     }
 }

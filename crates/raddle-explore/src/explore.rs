@@ -67,11 +67,13 @@ pub fn explore(
         search = Search::new(&code, &guess, &prints, config, budget, false);
         verdict = search.run(observer);
     }
-    let (states, bytes) = (search.visited, search.bytes());
+    let (states, bytes, stats) = (search.visited, search.bytes(), search.stats.clone());
+    // What comes next may need the memory.
+    drop(search);
     let outcome = match verdict {
         Ended::Safe => Outcome::Safe(Proof::by(Argument::Exhaustion { states })),
         Ended::Found(schedule) => {
-            let result = replay_code(&code, &schedule);
+            let result = replay_code(&code, &schedule, false);
             match result.end {
                 ReplayEnd::ErrorReached(_) => Outcome::Unsafe(schedule),
                 _ => Outcome::Unknown(Reason::new(
@@ -83,7 +85,7 @@ pub fn explore(
         Ended::Unknown(reason) => Outcome::Unknown(reason),
         Ended::Surprise => Outcome::Unknown(Reason::new(Code::InternalError, "the guess about pointers failed twice")),
     };
-    let stats = ExploreStats { states, state_bytes: bytes, without_reduction, ..search.stats };
+    let stats = ExploreStats { states, state_bytes: bytes, without_reduction, ..stats };
     (outcome, stats)
 }
 

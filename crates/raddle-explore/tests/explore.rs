@@ -20,7 +20,7 @@ fn verdict(program: &Program) -> &'static str {
         let (outcome, stats) = run(program, por);
         assert!(!stats.without_reduction);
         if let Outcome::Unsafe(schedule) = &outcome {
-            let replayed = replay(program, schedule);
+            let replayed = replay(program, schedule, true);
             assert!(replayed.end.is_error());
             assert_eq!(replayed.trace.steps.len(), schedule.steps.len());
         }

@@ -15,7 +15,7 @@ fn verdict(program: &Program, memory_model: MemoryModel) -> &'static str {
         let (outcome, _) = explore(program, memory_model, &config, &Budget::unlimited(), &Silent);
         if let Outcome::Unsafe(schedule) = &outcome {
             assert_eq!(schedule.memory_model, memory_model);
-            let replayed = replay(program, schedule);
+            let replayed = replay(program, schedule, true);
             assert!(replayed.end.is_error());
             assert_eq!(replayed.trace.steps.len(), schedule.steps.len());
         }
@@ -74,7 +74,7 @@ fn a_trace_tells_when_stores_become_visible() {
     let (config, budget) = (ExploreConfig::default(), Budget::unlimited());
     let (outcome, _) = explore(&program, MemoryModel::Tso, &config, &budget, &Silent);
     let Outcome::Unsafe(mut schedule) = outcome else { panic!("{outcome:?}") };
-    let trace = replay(&program, &schedule).trace;
+    let trace = replay(&program, &schedule, true).trace;
     let texts: Vec<&str> = trace.steps.iter().map(|step| step.text.as_str()).collect();
     let stored = texts.iter().position(|text| text.ends_with("x := 1 (pending)"));
     let visible = texts.iter().position(|text| *text == "the store to x becomes visible");
@@ -82,7 +82,7 @@ fn a_trace_tells_when_stores_become_visible() {
     // Where it is visible is where it was stored.
     assert_eq!(stored.map(|at| trace.steps[at].span), visible.map(|at| trace.steps[at].span));
     schedule.memory_model = MemoryModel::Sc;
-    assert!(matches!(replay(&program, &schedule).end, ReplayEnd::Refused(..)));
+    assert!(matches!(replay(&program, &schedule, true).end, ReplayEnd::Refused(..)));
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn replay_commits(memory_model: MemoryModel, commits: &[u32]) -> ReplayEnd {
     let mut steps: Vec<ScheduleStep> = (0..3).map(edge).collect();
     steps.extend(commits.iter().map(commit));
     steps.extend((3..6).map(edge));
-    replay(&program, &Schedule { steps, memory_model }).end
+    replay(&program, &Schedule { steps, memory_model }, true).end
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn has_its_verdicts(path: &Path) -> Result<(), Failed> {
             let answer = match &outcome {
                 Outcome::Safe(_) => Some(true),
                 Outcome::Unsafe(schedule) => {
-                    assert!(replay(task.program(), schedule).end.is_error());
+                    assert!(replay(task.program(), schedule, true).end.is_error());
                     Some(false)
                 }
                 // Spinning on a read-modify-write has no bound.
@@ -107,7 +107,7 @@ fn a_violation_has_a_schedule_with_commits() {
     assert_eq!(schedule.memory_model, MemoryModel::Tso);
     assert!(schedule.steps.iter().filter(|step| step.commit.is_some()).count() >= 2);
     assert!(task.trace(&schedule).steps.iter().any(|step| step.text.contains("becomes visible")));
-    assert!(replay(task.program(), &schedule).end.is_error());
+    assert!(replay(task.program(), &schedule, true).end.is_error());
     let direct = Schedule { memory_model: MemoryModel::Sc, ..schedule };
-    assert!(!replay(task.program(), &direct).end.is_error());
+    assert!(!replay(task.program(), &direct, true).end.is_error());
 }

@@ -447,7 +447,7 @@ impl Oracle for Noting<'_> {
 fn note(code: &Code, schedule: &Schedule, chains: &mut Chains) -> Result<(Vec<Leg>, Values), String> {
     let mut machine = Machine::new(code);
     let mut oracle = Noting {
-        recorded: Recorded::new(code),
+        recorded: Recorded::new(code, false),
         chains,
         made: Made::default(),
         values: Values::default(),
@@ -462,7 +462,6 @@ fn note(code: &Code, schedule: &Schedule, chains: &mut Chains) -> Result<(Vec<Le
     for (number, step) in schedule.steps.iter().enumerate() {
         let thread = step.thread;
         oracle.recorded.begin(&machine, step);
-        oracle.recorded.text.clear();
         let place = step.commit.and_then(|at| machine.threads.get(thread as usize)?.pending.get(at as usize));
         let place = place.map(|pending| pending.place);
         let place = place.and_then(|place| oracle.made.of_place(oracle.chains, (code, &machine, thread), place));

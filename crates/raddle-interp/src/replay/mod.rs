@@ -76,10 +76,10 @@ pub struct ReplayResult {
     pub trace: Trace,
 }
 
-/// Runs a Program along a schedule.
-pub fn replay(program: &Program, schedule: &Schedule) -> ReplayResult {
+/// Runs a Program along a schedule. The trace has steps if somebody wants it told.
+pub fn replay(program: &Program, schedule: &Schedule, tells: bool) -> ReplayResult {
     match compile_under(program, schedule.memory_model) {
-        Ok(code) => replay_code(&code, schedule),
+        Ok(code) => replay_code(&code, schedule, tells),
         Err(unsupported) => ReplayResult { end: ReplayEnd::Unsupported(unsupported.0), trace: Trace::default() },
     }
 }
@@ -93,12 +93,14 @@ struct Recorded<'a> {
     /// Values of undetermined stack positions.
     given: FxHashMap<(u32, u32), u128>,
     text: Vec<String>,
+    /// Is anybody interested in the text?
+    tells: bool,
     /// The computed address that the label under way went to.
     touched: Option<u64>,
 }
 
 impl<'a> Recorded<'a> {
-    fn new(code: &'a Code<'a>) -> Self {
+    fn new(code: &'a Code<'a>, tells: bool) -> Self {
         Recorded {
             code,
             choices: Vec::new().into_iter(),
@@ -106,6 +108,7 @@ impl<'a> Recorded<'a> {
             label: 0,
             given: FxHashMap::default(),
             text: Vec::new(),
+            tells,
             touched: None,
         }
     }
@@ -154,7 +157,9 @@ impl Oracle for Recorded<'_> {
         };
         let value = given.or_else(|| self.choices.next()).unwrap_or(ask.low);
         let value = value & raddle_ir::eval::mask(ask.sort.bits().unwrap_or(1));
-        self.text.push(describe_choice(self.code, ask, value));
+        if self.tells {
+            self.text.push(describe_choice(self.code, ask, value));
+        }
         value
     }
 
@@ -171,7 +176,9 @@ impl Oracle for Recorded<'_> {
 
     fn given(&mut self, var: VarId) -> Option<u128> {
         let value = self.take_havoc(var)?;
-        self.text.push(describe_value(self.code, var, value));
+        if self.tells {
+            self.text.push(describe_value(self.code, var, value));
+        }
         Some(value)
     }
 
@@ -183,7 +190,9 @@ impl Oracle for Recorded<'_> {
     }
 
     fn commits(&mut self, code: &Code, machine: &Machine, place: PendingPlace) {
-        self.text.push(describe_commit(code, machine, place));
+        if self.tells {
+            self.text.push(describe_commit(code, machine, place));
+        }
     }
 
     fn entered(&mut self, thread: u32, base: u32) {
@@ -199,6 +208,9 @@ impl Oracle for Recorded<'_> {
     }
 
     fn after_label(&mut self, code: &Code, machine: &Machine, thread: u32, label: u32) {
+        if !self.tells {
+            return;
+        }
         let text = describe(code, machine, thread, label, self.touched.take());
         if !text.is_empty() {
             self.text.push(text);
@@ -271,9 +283,9 @@ fn take_step<O: Oracle>(
 }
 
 /// Replays under the memory model that the Program was compiled for.
-pub fn replay_code(code: &Code, schedule: &Schedule) -> ReplayResult {
+pub fn replay_code(code: &Code, schedule: &Schedule, tells: bool) -> ReplayResult {
     let mut machine = Machine::new(code);
-    let mut oracle = Recorded::new(code);
+    let mut oracle = Recorded::new(code, tells);
     let mut trace = Trace::default();
     let mut end = ReplayEnd::Unfinished;
     for (number, step) in schedule.steps.iter().enumerate() {
@@ -289,13 +301,10 @@ pub fn replay_code(code: &Code, schedule: &Schedule) -> ReplayResult {
         };
         let (proc, span) = shown.unwrap_or((ProcId(0), Span::NONE));
         if step.commit.is_some() {
-            trace.steps.push(TraceStep {
-                thread,
-                proc,
-                edge: None,
-                span,
-                text: std::mem::take(&mut oracle.text).join("; "),
-            });
+            let text = std::mem::take(&mut oracle.text).join("; ");
+            if tells {
+                trace.steps.push(TraceStep { thread, proc, edge: None, span, text });
+            }
             continue;
         }
         let refused = |why: &str| ReplayEnd::Refused(number, why.into());
@@ -316,7 +325,9 @@ pub fn replay_code(code: &Code, schedule: &Schedule) -> ReplayResult {
         if step.edge.is_none() {
             text.push("the thread ends".into());
         }
-        trace.steps.push(TraceStep { thread, proc, edge: step.edge, span, text: text.join("; ") });
+        if tells {
+            trace.steps.push(TraceStep { thread, proc, edge: step.edge, span, text: text.join("; ") });
+        }
         if let Some(over) = over {
             end = over;
             break;
