@@ -55,6 +55,8 @@ const GROWTH: u32 = 3;
 /// A program that is prepared within this time is small.
 const SMALL: Duration = Duration::from_millis(20);
 const MOST_SCALE: f64 = 20.0;
+/// With less address space than this, engines begin anew at each turn, on this thread: threads that come and go leave address space behind.
+const LEAST_TO_WAIT: u64 = 3 << 30;
 /// An engine that waits may hold this part of the memory.
 const HELD_SHARE: u64 = 4;
 
@@ -241,9 +243,10 @@ fn in_turns(players: &[Player], scale: f64, task: &Task, budget: &Budget, game: 
         let seat = |player| Seat { player, waiting: None, held: 0, slice: player.first.mul_f64(scale) };
         let mut seats: VecDeque<Seat> = players.iter().map(seat).collect();
         let mut answer = None;
-        // Where address space is limited, it counts, stacks included.
-        let is_scarce = address_space_limit().is_some();
-        let in_use = || if is_scarce { memory().address_space } else { memory().resident };
+        // Where address space is limited, it counts, stacks included; and where there is little of it, nobody waits.
+        let address_space = address_space_limit();
+        let in_use = || if address_space.is_some() { memory().address_space } else { memory().resident };
+        let is_scarce = address_space.is_some_and(|limit| limit < LEAST_TO_WAIT);
         while answer.is_none()
             && let Some(mut seat) = seats.pop_front()
         {
@@ -256,6 +259,20 @@ fn in_turns(players: &[Player], scale: f64, task: &Task, budget: &Budget, game: 
             game.observer.event(Event::Begin { engine: name });
             let running = match seat.waiting.take() {
                 Some(running) => Ok(running.go_on(slice)),
+                None if is_scarce => {
+                    let share = if seats.is_empty() { budget.clone() } else { budget.share(slice) };
+                    let conclusion = engine.run(task, &game.facts, &share, game.observer);
+                    let seconds = (process_time() - begin).as_secs_f64();
+                    let is_over =
+                        matches!(&conclusion.outcome, Outcome::Unknown(reason) if reason.code == Code::Timeout);
+                    answer = game.ended(name, seconds, conclusion);
+                    seat.slice = seat.slice.saturating_mul(GROWTH);
+                    seats.extend(is_over.then_some(seat));
+                    if let (Some(stop), None) = (budget.stop(), &answer) {
+                        answer = Some(Outcome::Unknown(stop.into()));
+                    }
+                    continue;
+                }
                 None => Running::begin(scope, engine, task, game.facts.clone(), (budget, slice), game.observer),
             };
             let report = running.map_or_else(|reason| Report::Ended(Conclusion::unknown(reason)), Running::report);
