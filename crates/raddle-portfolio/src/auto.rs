@@ -82,9 +82,9 @@ impl Auto {
             ..cegar.clone()
         };
         vec![
-            player("explore", explore(), 100),
-            player("oc", oc(), 200),
-            player("cegar (all values)", Cegar(values), 100),
+            player("explore", explore(), 60),
+            player("oc", oc(), 250),
+            player("cegar (all values)", Cegar(values), 70),
             player("cegar (values and predicates)", with(Domain::ExplPred), 300),
             player("cegar (predicates)", with(Domain::PredCart), 150),
         ]
