@@ -257,39 +257,36 @@ fn in_turns(players: &[Player], scale: f64, task: &Task, budget: &Budget, game: 
             let slice = if seats.is_empty() { Duration::MAX } else { seat.slice };
             let (begin, before) = (process_time(), in_use());
             game.observer.event(Event::Begin { engine: name });
-            let running = match seat.waiting.take() {
-                Some(running) => Ok(running.go_on(slice)),
-                None if is_scarce => {
-                    let share = if seats.is_empty() { budget.clone() } else { budget.share(slice) };
-                    let conclusion = engine.run(task, &game.facts, &share, game.observer);
-                    let seconds = (process_time() - begin).as_secs_f64();
-                    let is_over =
+            let mut report = match seat.waiting.take() {
+                Some(running) => running.go_on(slice).report(),
+                None if is_scarce => Report::Ended(engine.run(task, &game.facts, &budget.share(slice), game.observer)),
+                None => {
+                    let begun = Running::begin(scope, engine, task, game.facts.clone(), (budget, slice), game.observer);
+                    begun.map_or_else(|reason| Report::Ended(Conclusion::unknown(reason)), Running::report)
+                }
+            };
+            let seconds = (process_time() - begin).as_secs_f64();
+            seat.slice = seat.slice.saturating_mul(GROWTH);
+            seat.held += in_use().saturating_sub(before);
+            if let Report::Waits(running) = report {
+                report = match seat.held > budget.memory() / HELD_SHARE {
+                    true => Report::Ended(running.end()),
+                    false => Report::Waits(running),
+                };
+            }
+            match report {
+                Report::Waits(running) => {
+                    game.note(name, seconds, "waits", Value::Null);
+                    seat.waiting = Some(running);
+                    seats.push_back(seat);
+                }
+                Report::Ended(conclusion) => {
+                    // One that only lacked time begins anew at its next turn.
+                    let lacks_time =
                         matches!(&conclusion.outcome, Outcome::Unknown(reason) if reason.code == Code::Timeout);
                     answer = game.ended(name, seconds, conclusion);
-                    seat.slice = seat.slice.saturating_mul(GROWTH);
-                    seats.extend(is_over.then_some(seat));
-                    if let (Some(stop), None) = (budget.stop(), &answer) {
-                        answer = Some(Outcome::Unknown(stop.into()));
-                    }
-                    continue;
-                }
-                None => Running::begin(scope, engine, task, game.facts.clone(), (budget, slice), game.observer),
-            };
-            let report = running.map_or_else(|reason| Report::Ended(Conclusion::unknown(reason)), Running::report);
-            let seconds = (process_time() - begin).as_secs_f64();
-            match report {
-                Report::Ended(conclusion) => answer = game.ended(name, seconds, conclusion),
-                Report::Waits(running) => {
-                    seat.held += in_use().saturating_sub(before);
-                    seat.slice = seat.slice.saturating_mul(GROWTH);
-                    if seat.held > budget.memory() / HELD_SHARE {
-                        answer = game.ended(name, seconds, running.end());
-                        seat.held = 0;
-                    } else {
-                        game.note(name, seconds, "waits", Value::Null);
-                        seat.waiting = Some(running);
-                    }
-                    seats.push_back(seat);
+                    seat.held = 0;
+                    seats.extend(lacks_time.then_some(seat));
                 }
             }
             if let (Some(stop), None) = (budget.stop(), &answer) {

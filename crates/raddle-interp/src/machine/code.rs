@@ -259,6 +259,11 @@ pub struct PrintCode {
     pub to: Option<Target>,
 }
 
+/// The variable that a slot of shared variables belongs to.
+pub fn var_of(slots: &[SharedSlot], slot: u32) -> Option<VarId> {
+    slots.iter().find(|shared| shared.slot == slot).map(|shared| shared.var)
+}
+
 impl Code<'_> {
     /// The static data object that holds `bytes` bytes from an address on.
     pub fn object_at(&self, address: u64, bytes: u64) -> Option<(u32, u64)> {

@@ -3,7 +3,7 @@
 //! This is the reference semantics of a Program. A step that cannot be taken to its end leaves changes behind; whoever
 //! tries steps turns the journal on and takes them back.
 
-use crate::machine::code::{CalleeCode, Code, LabelCode, LockCode, Shape, Source, Target};
+use crate::machine::code::{CalleeCode, Code, LabelCode, LockCode, Shape, Source, Target, var_of};
 use crate::machine::eval_code::{run, settle, whole};
 use crate::machine::expr_code::ExprCode;
 use crate::machine::interval::{Interval, WIDEST};
@@ -248,7 +248,7 @@ pub fn run_label<O: Oracle>(
                 return Flow::Done;
             }
             if machine.globals.any[slot as usize] {
-                let var = code.globals.iter().find(|g| g.slot == slot).map(|g| g.var);
+                let var = var_of(&code.globals, slot);
                 let (low, high) = whole(to.sort);
                 let value = oracle.choose(&Ask { thread, asked: Asked::Shared, var, sort: to.sort, low, high });
                 machine.set_global(slot, to.sort, Some(value));
@@ -266,7 +266,7 @@ pub fn run_label<O: Oracle>(
         }
         LabelCode::LoadOwn { to, slot } => {
             if machine.threads[thread as usize].own.any[slot as usize] {
-                let var = code.owns.iter().find(|g| g.slot == slot).map(|g| g.var);
+                let var = var_of(&code.owns, slot);
                 let (low, high) = whole(to.sort);
                 let value = oracle.choose(&Ask { thread, asked: Asked::Shared, var, sort: to.sort, low, high });
                 machine.set_own(thread, slot, to.sort, Some(value));

@@ -8,7 +8,7 @@
 //! Nothing is taken on trust: the result is replayed on the lowered Program like every schedule, and one that misses the error confirms nothing.
 
 use super::{Recorded, Schedule, ScheduleStep, Source, take_step};
-use crate::machine::code::{Code, compile_under};
+use crate::machine::code::{Code, compile_under, var_of};
 use crate::machine::oracle::{Ask, Asked, Held, Kept, Oracle};
 use crate::machine::state::{Machine, Status, outgoing};
 use crate::machine::step::{Blocked, Flow, end_thread, find, take_edge};
@@ -214,7 +214,7 @@ impl Made {
     ) -> Option<Stored> {
         match place {
             PendingPlace::Global(slot) => {
-                let var = code.globals.iter().find(|global| global.slot == slot)?.var;
+                let var = var_of(&code.globals, slot)?;
                 Made::of_var(chains, code.program, thread, var)
             }
             PendingPlace::Bytes { address, .. } => self.of_address(chains, code, machine, address),
@@ -290,8 +290,6 @@ impl Travels {
     }
 
     fn stored(&mut self, code: &Code, from: Held, to: Kept) {
-        let var_of =
-            |slots: &[crate::machine::code::SharedSlot], slot| slots.iter().find(|s| s.slot == slot).map(|s| s.var);
         let to = match to {
             Kept::Global(slot) => var_of(&code.globals, slot).map(At::Global),
             Kept::Own(slot) => var_of(&code.owns, slot).map(|var| At::Own(from.thread, var)),

@@ -1,6 +1,6 @@
 //! Executions for people: which thread did what, where, with which values.
 
-use crate::machine::code::{Code, LabelCode, LockCode, SharedSlot, Target};
+use crate::machine::code::{Code, LabelCode, LockCode, Target, var_of};
 use crate::machine::eval_code::{View, run};
 use crate::machine::expr_code::ExprCode;
 use crate::machine::oracle::{Ask, Asked, Oracle};
@@ -132,7 +132,6 @@ pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32, touched
         Some(address) => show_address(code, machine, address as u64),
         None => "?".into(),
     };
-    let var_of = |slots: &[SharedSlot], slot: u32| slots.iter().find(|g| g.slot == slot).map(|g| g.var);
     let name = |var: Option<VarId>| var.map_or("", |var| &code.program.var(var).name);
     let read = |to: Target, var: Option<VarId>| {
         format!("{} read from {}", show_local(code, machine, thread, to, var), name(var))
@@ -224,7 +223,7 @@ pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32, touched
 pub fn describe_commit(code: &Code, machine: &Machine, place: PendingPlace) -> String {
     let name = match place {
         PendingPlace::Global(slot) => {
-            code.globals.iter().find(|g| g.slot == slot).map_or(String::new(), |g| code.program.var(g.var).name.clone())
+            var_of(&code.globals, slot).map_or(String::new(), |var| code.program.var(var).name.clone())
         }
         PendingPlace::Bytes { address, .. } => show_address(code, machine, address),
     };
