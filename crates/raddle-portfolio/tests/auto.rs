@@ -14,16 +14,12 @@ fn concluded(text: &str, budget: &Budget) -> Conclusion {
 }
 
 /// Engine and outcome of each turn, and whether there are statistics.
-fn turns(conclusion: &Conclusion) -> Vec<(&str, &str, bool)> {
+fn turns<'a>(conclusion: &'a Conclusion) -> Vec<(&'a str, &'a str, bool)> {
     let turns = conclusion.statistics["turns"].as_array().expect("a list of turns");
-    let text = |turn: &serde_json::Value, what: &str| turn[what].as_str().unwrap_or("").to_string();
-    turns
-        .iter()
-        .map(|turn| {
-            let (engine, outcome) = (text(turn, "engine").leak(), text(turn, "outcome").leak());
-            (&*engine, &*outcome, turn.get("statistics").is_some())
-        })
-        .collect()
+    let turn = |turn: &'a serde_json::Value| {
+        Some((turn["engine"].as_str()?, turn["outcome"].as_str()?, turn.get("statistics").is_some()))
+    };
+    turns.iter().filter_map(turn).collect()
 }
 
 /// Nobody finds the error. Each engine goes on where it was, and tells at the end how far it came.
