@@ -5,7 +5,7 @@ use crate::model::statements::Statement;
 use crate::model::threads::At;
 use crate::model::{ActionId, Goal, Model};
 use crate::refine::path::Path;
-use raddle_interp::{Schedule, ScheduleStep, Source};
+use raddle_interp::{Action, Schedule, ScheduleStep, Source};
 use raddle_ir::{ExprId, VarId, VarKind};
 use raddle_smt::{NativeSolver, Solver};
 use rustc_hash::FxHashSet;
@@ -16,7 +16,7 @@ pub fn schedule(model: &mut Model, path: &Path, actions: &[ActionId], solver: &m
     let mut at = 0;
     for (i, id) in actions.iter().enumerate() {
         let action = model.action(*id).clone();
-        let mut step = ScheduleStep { thread: action.slot, edge: Some(action.edge), ..ScheduleStep::default() };
+        let mut values = Vec::new();
         let mut loads = action.loads.iter().copied().peekable();
         let first = at;
         while let Some(statement) = path.statements.get(at).filter(|s| s.action as usize == i) {
@@ -27,14 +27,14 @@ pub fn schedule(model: &mut Model, path: &Path, actions: &[ActionId], solver: &m
                 let is_local = matches!(model.program.var(local).kind, VarKind::Local(_));
                 if is_local && model.vars.initial(var).is_none() && settled.insert(var) {
                     let expr = model.pool.var(version, model.vars.sort(version));
-                    step.values.push((Source::Local(local), number(model, solver, expr)));
+                    values.push((Source::Local(local), number(model, solver, expr)));
                 }
             }
             if let Some((_, label)) = loads.next_if(|(position, _)| *position as usize == at - first) {
-                step.values.push((Source::Load(label), number(model, solver, statement.folded)));
+                values.push((Source::Load(label), number(model, solver, statement.folded)));
             }
             if let Statement::Havoc { input: Some(input), .. } = statement.statement {
-                step.values.push((Source::Havoc(input), number(model, solver, statement.folded)));
+                values.push((Source::Havoc(input), number(model, solver, statement.folded)));
             }
             at += 1;
         }
@@ -42,9 +42,10 @@ pub fn schedule(model: &mut Model, path: &Path, actions: &[ActionId], solver: &m
         if action.at == At::Stopped && action.goal == Goal::None {
             continue;
         }
-        schedule.steps.push(step);
+        let (thread, values) = (action.slot, values.into());
+        schedule.steps.push(ScheduleStep { thread, action: Action::Edge(action.edge), values });
         if action.arrives {
-            schedule.steps.push(ScheduleStep { thread: action.slot, ..ScheduleStep::default() });
+            schedule.steps.push(ScheduleStep::of(thread, Action::End));
         }
     }
     schedule

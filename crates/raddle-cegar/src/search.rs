@@ -194,7 +194,7 @@ impl Loop<'_> {
                         continue;
                     }
                     let schedule = schedule(model, &path, &actions, &mut solver);
-                    match task.confirm(program, &schedule, budget) {
+                    match task.confirm(program, schedule, budget) {
                         Ok(schedule) => return Ended::Unsafe(schedule),
                         // The path uses what the model does not know (freed memory, say). There may be others.
                         Err(why) => unconfirmed = Some(format!("a counterexample could not be replayed: {why}")),

@@ -27,5 +27,5 @@ pub use outcome::{Code, Outcome, Reason};
 pub use por::Por;
 pub use proof::{Argument, Proof};
 pub use raddle_budget::{Budget, Stop};
-pub use raddle_interp::{Schedule, ScheduleStep, Trace};
+pub use raddle_interp::{Schedule, ScheduleStep, Telling, Trace};
 pub use task::{Blocks, Form, Task};

@@ -5,11 +5,11 @@
 
 use crate::address_guess::AddressGuess;
 use raddle_interp::machine::code::Code;
-use raddle_interp::machine::oracle::{Ask, Asked, Held, Oracle};
+use raddle_interp::machine::oracle::{Ask, Asked, Oracle};
 use raddle_interp::machine::state::Machine;
 use raddle_interp::sample::{corner_values, float_constants, sample};
 use raddle_interp::trace::show_span;
-use raddle_ir::{Sort, VarId, eval};
+use raddle_ir::{Sort, eval};
 use rustc_hash::FxHashMap;
 
 pub struct Enumerator<'a> {
@@ -145,89 +145,5 @@ fn explain(code: &Code, ask: &Ask, most: u128) -> String {
             format!("memory at {address:#x} that was never written is read; only some of its values were tried")
         }
         _ => "only some of the possible values were tried".into(),
-    }
-}
-
-/// Turns an exploration's record of one execution, in which undetermined locals were narrowed step by step, into a
-/// schedule with one value for each: what the last narrowing or reading left.
-#[derive(Default)]
-pub struct Concretiser {
-    answers: std::vec::IntoIter<u128>,
-    values: Vec<u128>,
-    /// For each step the values that are read first in it.
-    pub steps: Vec<Vec<usize>>,
-    known: FxHashMap<(u32, u32), usize>,
-}
-
-impl Concretiser {
-    pub fn begin_step(&mut self, answers: Vec<u128>) {
-        self.answers = answers.into_iter();
-        self.steps.push(Vec::new());
-    }
-
-    /// The values of a step.
-    pub fn choices(&self, step: usize) -> Vec<u128> {
-        self.steps[step].iter().map(|v| self.values[*v]).collect()
-    }
-
-    fn settle(&mut self, ask: &Ask, value: u128) {
-        let key = match ask.asked {
-            Asked::Local { index } => Some((ask.thread, index)),
-            _ => None,
-        };
-        match key.and_then(|k| self.known.get(&k)) {
-            Some(at) => self.values[*at] = value,
-            None => {
-                let at = self.values.len();
-                self.values.push(value);
-                if let Some(step) = self.steps.last_mut() {
-                    step.push(at);
-                }
-                if let Some(key) = key {
-                    self.known.insert(key, at);
-                }
-            }
-        }
-    }
-}
-
-impl Oracle for Concretiser {
-    const NARROW: bool = true;
-
-    fn choose(&mut self, ask: &Ask) -> u128 {
-        let value = self.answers.next().unwrap_or(ask.low);
-        self.settle(ask, value);
-        if let Asked::Local { index } = ask.asked {
-            self.known.remove(&(ask.thread, index));
-        }
-        value
-    }
-
-    fn pick(&mut self, ways: u32) -> u32 {
-        (self.answers.next().unwrap_or(0) as u32).min(ways - 1)
-    }
-
-    fn narrowed(&mut self, ask: &Ask, low: u128, high: u128) {
-        self.settle(ask, low);
-        if low == high
-            && let Asked::Local { index } = ask.asked
-        {
-            self.known.remove(&(ask.thread, index));
-        }
-    }
-
-    fn moved(&mut self, from: Held, to: (u32, u32)) {
-        match self.known.remove(&(from.thread, from.index)) {
-            Some(at) => self.known.insert(to, at),
-            None => self.known.remove(&to),
-        };
-    }
-
-    fn fresh(&mut self, at: (u32, u32), _var: VarId) {
-        self.known.remove(&at);
-    }
-
-    fn entered(&mut self, thread: u32, base: u32) {
-        self.known.retain(|(t, index), _| *t != thread || *index < base);
     }
 }

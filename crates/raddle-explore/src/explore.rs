@@ -18,22 +18,23 @@
 
 use crate::address_guess::{AddressGuess, guess_addresses};
 use crate::collapse::Store;
+use crate::concretise::Concretiser;
 use crate::config::{ExploreConfig, ExploreStats};
-use crate::enumerate::{Concretiser, Enumerator};
+use crate::enumerate::Enumerator;
 use crate::footprint::{Footprints, depends, footprints};
 use crate::local_steps::local_locations;
 use crate::persistent::{MOST_THREADS, Situation, next_step, others_future};
 use raddle_engine::{Argument, Budget, Code, Event, Observer, Outcome, Por, Proof, Reason, Stop};
+use raddle_interp::Schedule;
 use raddle_interp::machine::code::{Code as Compiled, Shape, compile_under};
 use raddle_interp::machine::state::{Machine, Status};
-use raddle_interp::machine::step::{Blocked, Flow, HazardKind, end_thread, run_edge, take_edge};
+use raddle_interp::machine::step::{Blocked, Flow, HazardKind, end_thread, run_edge};
 use raddle_interp::machine::store_buffers::{PendingPlace, commit, committable};
 use raddle_interp::trace::{location_span, show_span};
-use raddle_interp::{ReplayEnd, Schedule, ScheduleStep, replay_code};
 use raddle_ir::MemoryModel;
 use raddle_ir::Program;
 
-/// Explores a Program as it is. A schedule that it returns is one of this Program, and was replayed.
+/// Explores a Program as it is. A schedule that it returns is one of this Program, and is still to be replayed.
 pub fn explore(
     program: &Program,
     memory_model: MemoryModel,
@@ -72,16 +73,7 @@ pub fn explore(
     drop(search);
     let outcome = match verdict {
         Ended::Safe => Outcome::Safe(Proof::by(Argument::Exhaustion { states })),
-        Ended::Found(schedule) => {
-            let result = replay_code(&code, &schedule, false);
-            match result.end {
-                ReplayEnd::ErrorReached(_) => Outcome::Unsafe(schedule),
-                _ => Outcome::Unknown(Reason::new(
-                    Code::Unconfirmed,
-                    format!("an error was found, but its execution could not be repeated: {}", result.trace.end),
-                )),
-            }
-        }
+        Ended::Found(schedule) => Outcome::Unsafe(schedule),
         Ended::Unknown(reason) => Outcome::Unknown(reason),
         Ended::Surprise => Outcome::Unknown(Reason::new(Code::InternalError, "the guess about pointers failed twice")),
     };
@@ -108,12 +100,12 @@ enum Halted {
 
 /// One edge of a step, with the answers to its questions.
 #[derive(Clone, Debug)]
-struct Fine {
-    thread: u32,
-    edge: Option<u32>,
+pub struct Fine {
+    pub thread: u32,
+    pub edge: Option<u32>,
     /// A commit instead of an edge.
-    commit: Option<PendingPlace>,
-    answers: Vec<u128>,
+    pub commit: Option<PendingPlace>,
+    pub answers: Vec<u128>,
 }
 
 /// What a thread can do in a state.
@@ -281,7 +273,7 @@ impl<'a> Search<'a> {
                 Err(Halted::Unsupported(what)) => {
                     return Ended::Unknown(Reason::new(Code::Unsupported, format!("not supported: {what}")));
                 }
-                Err(Halted::Error(last)) => return self.schedule(last),
+                Err(Halted::Error(last)) => return budget.uninterrupted(|| self.schedule(last)),
             }
         }
         if let Some(why) = self.bound.take() {
@@ -705,45 +697,17 @@ impl<'a> Search<'a> {
     /// The execution along the stack and on to the error, with a value for everything.
     fn schedule(&mut self, last: Vec<Fine>) -> Ended {
         let path: Vec<u32> = self.stack.iter().map(|e| e.state).filter(|s| *s != u32::MAX).collect();
-        let mut fines: Vec<Fine> = Vec::new();
+        let mut concretiser = Concretiser::new(self.code);
         self.keep_fine = true;
         for pair in path.windows(2) {
-            match self.find_way(pair[0], pair[1]) {
-                Some(way) => fines.extend(way),
-                None => {
-                    let why = "an error was found, but not the way to it once more";
-                    return Ended::Unknown(Reason::new(Code::Unconfirmed, why));
-                }
-            }
+            let Some(way) = self.find_way(pair[0], pair[1]) else {
+                let why = "an error was found, but not the way to it once more";
+                return Ended::Unknown(Reason::new(Code::Unconfirmed, why));
+            };
+            way.into_iter().for_each(|fine| concretiser.take(fine));
         }
-        fines.extend(last);
-        let mut machine = Machine::new(self.code);
-        let mut oracle = Concretiser::default();
-        // Stored states have buffers in normal order, schedules in program order; the place tells which store it is.
-        let mut commits = Vec::new();
-        for fine in &fines {
-            oracle.begin_step(fine.answers.clone());
-            let pending = &machine.threads[fine.thread as usize].pending;
-            let at = fine.commit.and_then(|place| pending.iter().position(|p| p.place == place)).map(|at| at as u32);
-            commits.push(at);
-            match (at, fine.edge) {
-                (Some(at), _) => commit(self.code, &mut machine, fine.thread, at),
-                (None, Some(edge)) => {
-                    take_edge(self.code, &mut machine, fine.thread, edge, &mut oracle);
-                }
-                (None, None) => {
-                    end_thread(self.code, &mut machine, fine.thread, &mut oracle);
-                }
-            }
-        }
-        let steps = fines.iter().enumerate().map(|(i, fine)| ScheduleStep {
-            thread: fine.thread,
-            edge: fine.edge.map(|e| self.code.edges[e as usize].id),
-            commit: commits[i],
-            choices: oracle.choices(i),
-            values: Vec::new(),
-        });
-        Ended::Found(Schedule { steps: steps.collect(), memory_model: self.code.model })
+        last.into_iter().for_each(|fine| concretiser.take(fine));
+        Ended::Found(concretiser.schedule())
     }
 
     /// The edges by which one state leads to another.

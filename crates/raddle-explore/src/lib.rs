@@ -6,6 +6,7 @@
 
 mod address_guess;
 mod collapse;
+mod concretise;
 mod config;
 mod enumerate;
 mod explore;
@@ -59,7 +60,7 @@ impl Engine for Explore {
         };
         let (outcome, stats) = explore(&program, task.memory_model(), &self.0, budget, observer);
         let outcome = match outcome {
-            Outcome::Unsafe(schedule) => match task.confirm(&program, &schedule, budget) {
+            Outcome::Unsafe(schedule) => match task.confirm(&program, schedule, budget) {
                 Ok(schedule) => Outcome::Unsafe(schedule),
                 Err(why) => {
                     let words = format!("an error was found, but its execution could not be repeated: {why}");

@@ -4,6 +4,7 @@
 
 use raddle_engine::{Budget, Outcome, Silent};
 use raddle_explore::{ExploreConfig, explore};
+use raddle_interp::{Telling, replay};
 use raddle_ir::*;
 use raddle_testing::statements::*;
 use raddle_testing::{Random, number};
@@ -289,7 +290,7 @@ fn outcomes_are_those_of_the_axioms() {
                 let (config, budget) = (ExploreConfig::default(), Budget::unlimited());
                 let reached = match explore(&program, memory_model, &config, &budget, &Silent).0 {
                     Outcome::Safe(_) => false,
-                    Outcome::Unsafe(_) => true,
+                    Outcome::Unsafe(schedule) => replay(&program, &schedule, Telling::Nothing).end.is_error(),
                     Outcome::Unknown(reason) => panic!("seed {seed}: {}", reason.words),
                 };
                 let model = memory_model.name();

@@ -2,7 +2,7 @@
 
 use raddle_engine::{Budget, Outcome, Por, Silent};
 use raddle_explore::{ExploreConfig, ExploreStats, explore};
-use raddle_interp::replay;
+use raddle_interp::{Telling, replay};
 use raddle_ir::*;
 use raddle_testing::statements::*;
 
@@ -20,7 +20,7 @@ fn verdict(program: &Program) -> &'static str {
         let (outcome, stats) = run(program, por);
         assert!(!stats.without_reduction);
         if let Outcome::Unsafe(schedule) = &outcome {
-            let replayed = replay(program, schedule, true);
+            let replayed = replay(program, schedule, Telling::All);
             assert!(replayed.end.is_error());
             assert_eq!(replayed.trace.steps.len(), schedule.steps.len());
         }

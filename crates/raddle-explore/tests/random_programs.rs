@@ -2,7 +2,7 @@
 
 use raddle_engine::{Outcome, Por, Silent};
 use raddle_explore::{ExploreConfig, ExploreStats, explore};
-use raddle_interp::{SimulateConfig, SimulateEnd, simulate};
+use raddle_interp::{SimulateConfig, SimulateEnd, Telling, replay, simulate};
 use raddle_ir::*;
 use raddle_testing::statements::*;
 use raddle_testing::{Random, budget_of, number};
@@ -332,7 +332,11 @@ fn run(program: &Program, por: Por) -> (Outcome, ExploreStats) {
 
 fn run_under(program: &Program, memory_model: MemoryModel, por: Por) -> (Outcome, ExploreStats) {
     let config = ExploreConfig { por, memory_limit: 1 << 28, ..ExploreConfig::default() };
-    explore(program, memory_model, &config, &budget_of(1000), &Silent)
+    let (outcome, stats) = explore(program, memory_model, &config, &budget_of(1000), &Silent);
+    if let Outcome::Unsafe(schedule) = &outcome {
+        assert!(replay(program, schedule, Telling::Nothing).end.is_error());
+    }
+    (outcome, stats)
 }
 
 /// An error that a simulation meets is one that exploration knows.

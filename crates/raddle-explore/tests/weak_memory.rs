@@ -2,7 +2,7 @@
 
 use raddle_engine::{Budget, Outcome, Por, Schedule, ScheduleStep, Silent};
 use raddle_explore::{ExploreConfig, explore};
-use raddle_interp::{ReplayEnd, replay};
+use raddle_interp::{Action, ReplayEnd, Telling, replay};
 use raddle_ir::*;
 use raddle_testing::statements::*;
 
@@ -15,7 +15,7 @@ fn verdict(program: &Program, memory_model: MemoryModel) -> &'static str {
         let (outcome, _) = explore(program, memory_model, &config, &Budget::unlimited(), &Silent);
         if let Outcome::Unsafe(schedule) = &outcome {
             assert_eq!(schedule.memory_model, memory_model);
-            let replayed = replay(program, schedule, true);
+            let replayed = replay(program, schedule, Telling::All);
             assert!(replayed.end.is_error());
             assert_eq!(replayed.trace.steps.len(), schedule.steps.len());
         }
@@ -74,7 +74,7 @@ fn a_trace_tells_when_stores_become_visible() {
     let (config, budget) = (ExploreConfig::default(), Budget::unlimited());
     let (outcome, _) = explore(&program, MemoryModel::Tso, &config, &budget, &Silent);
     let Outcome::Unsafe(mut schedule) = outcome else { panic!("{outcome:?}") };
-    let trace = replay(&program, &schedule, true).trace;
+    let trace = replay(&program, &schedule, Telling::All).trace;
     let texts: Vec<&str> = trace.steps.iter().map(|step| step.text.as_str()).collect();
     let stored = texts.iter().position(|text| text.ends_with("x := 1 (pending)"));
     let visible = texts.iter().position(|text| *text == "the store to x becomes visible");
@@ -82,7 +82,7 @@ fn a_trace_tells_when_stores_become_visible() {
     // Where it is visible is where it was stored.
     assert_eq!(stored.map(|at| trace.steps[at].span), visible.map(|at| trace.steps[at].span));
     schedule.memory_model = MemoryModel::Sc;
-    assert!(matches!(replay(&program, &schedule, true).end, ReplayEnd::Refused(..)));
+    assert!(matches!(replay(&program, &schedule, Telling::All).end, ReplayEnd::Refused(..)));
 }
 
 #[test]
@@ -178,12 +178,12 @@ fn three_stores() -> Program {
 /// Replays it with these commits between the stores and the load.
 fn replay_commits(memory_model: MemoryModel, commits: &[u32]) -> ReplayEnd {
     let program = three_stores();
-    let edge = |id: u32| ScheduleStep { edge: Some(EdgeId(id)), ..ScheduleStep::default() };
-    let commit = |at: &u32| ScheduleStep { commit: Some(*at), ..ScheduleStep::default() };
+    let edge = |id: u32| ScheduleStep::of(0, Action::Edge(EdgeId(id)));
+    let commit = |at: &u32| ScheduleStep::of(0, Action::Commit(*at));
     let mut steps: Vec<ScheduleStep> = (0..3).map(edge).collect();
     steps.extend(commits.iter().map(commit));
     steps.extend((3..6).map(edge));
-    replay(&program, &Schedule { steps, memory_model }, true).end
+    replay(&program, &Schedule { steps, memory_model }, Telling::All).end
 }
 
 #[test]

@@ -6,7 +6,7 @@
 use crate::encode::backend::Backend;
 use crate::order::NodeId;
 use crate::symbolic::event_graph::{BufferStep, EventGraph, Step};
-use raddle_interp::{Schedule, ScheduleStep};
+use raddle_interp::{Action, Schedule, ScheduleStep};
 use raddle_ir::{ExprId, ExprPool, MemoryModel};
 
 /// The steps of each thread that the model takes, in program order, with their values.
@@ -62,8 +62,7 @@ impl Taken<'_> {
 
     fn commit_at(&mut self, at: usize, schedule: &mut Schedule) {
         self.pending.remove(at);
-        let (thread, commit) = (self.handle.unwrap_or(0), Some(at as u32));
-        schedule.steps.push(ScheduleStep { thread, commit, ..ScheduleStep::default() });
+        schedule.steps.push(ScheduleStep::of(self.handle.unwrap_or(0), Action::Commit(at as u32)));
     }
 }
 
@@ -119,9 +118,8 @@ pub fn schedule(
             taken.next += 1;
             schedule.steps.push(ScheduleStep {
                 thread: handle,
-                edge: Some(step.edge),
+                action: Action::Edge(step.edge),
                 values: step.values.iter().map(|(source, value)| (*source, number(*value))).collect(),
-                ..ScheduleStep::default()
             });
             if step.error {
                 return Some(schedule);

@@ -328,7 +328,7 @@ impl<'a> Session<'a> {
                     let Some(schedule) = schedule(self.graph, self.pool, self.solver.as_mut(), &order, model) else {
                         return unconfirmed(Code::Unconfirmed, "a model without an error step".into());
                     };
-                    return match self.search.task.confirm(self.search.program, &schedule, self.budget) {
+                    return match self.search.task.confirm(self.search.program, schedule, self.budget) {
                         Ok(schedule) => Ok(Found::Violation(schedule)),
                         Err(why) => {
                             unconfirmed(Code::Unconfirmed, format!("a counterexample could not be replayed: {why}"))

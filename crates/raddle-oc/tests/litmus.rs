@@ -6,7 +6,7 @@
 use libtest_mimic::{Arguments, Failed, Trial};
 use raddle_engine::{Budget, Code, Engine, Facts, Outcome, Por, Schedule, Silent, Task};
 use raddle_explore::{Explore, ExploreConfig};
-use raddle_interp::replay;
+use raddle_interp::{Action, Telling, replay};
 use raddle_ir::MemoryModel;
 use raddle_oc::{ConflictSearch, Decision, Oc, OcConfig};
 use raddle_testing::lowered_file;
@@ -75,7 +75,7 @@ fn has_its_verdicts(path: &Path) -> Result<(), Failed> {
             let answer = match &outcome {
                 Outcome::Safe(_) => Some(true),
                 Outcome::Unsafe(schedule) => {
-                    assert!(replay(task.program(), schedule, true).end.is_error());
+                    assert!(replay(task.program(), schedule, Telling::All).end.is_error());
                     Some(false)
                 }
                 // Spinning on a read-modify-write has no bound.
@@ -105,9 +105,9 @@ fn a_violation_has_a_schedule_with_commits() {
     let outcome = run(&Oc(OcConfig::default()), &task);
     let Outcome::Unsafe(schedule) = outcome else { panic!("{outcome:?}") };
     assert_eq!(schedule.memory_model, MemoryModel::Tso);
-    assert!(schedule.steps.iter().filter(|step| step.commit.is_some()).count() >= 2);
-    assert!(task.trace(&schedule).steps.iter().any(|step| step.text.contains("becomes visible")));
-    assert!(replay(task.program(), &schedule, true).end.is_error());
+    assert!(schedule.steps.iter().filter(|step| matches!(step.action, Action::Commit(_))).count() >= 2);
+    assert!(task.trace(&schedule, Telling::All).steps.iter().any(|step| step.text.contains("becomes visible")));
+    assert!(replay(task.program(), &schedule, Telling::All).end.is_error());
     let direct = Schedule { memory_model: MemoryModel::Sc, ..schedule };
-    assert!(!replay(task.program(), &direct, true).end.is_error());
+    assert!(!replay(task.program(), &direct, Telling::All).end.is_error());
 }

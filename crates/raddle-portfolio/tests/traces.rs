@@ -1,7 +1,7 @@
 //! Traces name the right functions, places and variables: every step of a trace is checked against the Program as lowered, whichever engine found the
 //! violation, and on whichever prepared form. `RADDLE_CASES` says how many violations of each engine are looked at.
 
-use raddle_engine::{Budget, Facts, Outcome, Silent, Task, Trace};
+use raddle_engine::{Budget, Facts, Outcome, Silent, Task, Telling, Trace};
 use raddle_ir::{Callee, Label, LocId, MemoryModel, ObjectKind, Place, ProcId, Program};
 use raddle_portfolio::{Registry, Settings};
 use raddle_testing::{lowered, number, random_c};
@@ -119,7 +119,7 @@ fn every_step_is_one_of_the_program() {
             let conclusion = engine.run(&task, &Facts::default(), &budget, &Silent);
             match conclusion.outcome {
                 Outcome::Unsafe(schedule) => {
-                    let trace = task.trace(&schedule);
+                    let trace = task.trace(&schedule, Telling::All);
                     if let Err(wrong) = check(task.program(), &trace) {
                         panic!("seed {seed}, {name}: {wrong}\n{text}");
                     }

@@ -10,7 +10,7 @@ use crate::{
 use raddle_budget::process_time;
 use raddle_c::driver;
 use raddle_c::lower::LowerOptions;
-use raddle_engine::{Budget, Code, Conclusion, Event, Facts, Observer, Outcome, Reason, Task, Trace};
+use raddle_engine::{Budget, Code, Conclusion, Event, Facts, Observer, Outcome, Reason, Task, Telling, Trace};
 use raddle_ir::{Program, Property};
 use raddle_portfolio::Registry;
 use serde::Serialize;
@@ -83,8 +83,13 @@ pub fn run(args: &VerifyArgs) -> u8 {
         eprintln!("error: cannot write {}: {error}", path.display());
     }
     write_statistics(args.stats.as_deref(), &statistics);
+    let telling = match (args.format, args.quiet) {
+        (FormatArg::Json, _) => Telling::All,
+        (FormatArg::Text, false) => Telling::Ends(trace_text::MOST_STEPS),
+        (FormatArg::Text, true) => Telling::Nothing,
+    };
     let trace = match outcome {
-        Outcome::Unsafe(schedule) => Some(task.trace(schedule)),
+        Outcome::Unsafe(schedule) if telling != Telling::Nothing => Some(task.trace(schedule, telling)),
         _ => None,
     };
     console::wait_for_the_floor();

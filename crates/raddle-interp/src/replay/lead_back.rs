@@ -7,15 +7,17 @@
 //!
 //! Nothing is taken on trust: the result is replayed on the lowered Program like every schedule, and one that misses the error confirms nothing.
 
-use super::{Recorded, Schedule, ScheduleStep, Source, take_step};
+use super::{Action, Recorded, Schedule, ScheduleStep, Source, take_step};
 use crate::machine::code::{Code, compile_under, var_of};
 use crate::machine::oracle::{Ask, Asked, Held, Kept, Oracle};
 use crate::machine::state::{Machine, Status, outgoing};
 use crate::machine::step::{Blocked, Flow, end_thread, find, take_edge};
 use crate::machine::store_buffers::{PendingPlace, commit, committable};
-use raddle_ir::{CallerId, EdgeId, Holder, Label, LocId, Part, ProcId, Program, Site, Sort, VarId};
+use raddle_ir::{
+    CallerId, EdgeId, Holder, Label, LocId, LocOrigin, MemoryModel, Part, ProcId, Program, Site, Sort, VarId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 /// Steps of the lowered Program for one step of the prepared one, at most.
 const MOST_STEPS: usize = 1_000_000;
@@ -23,16 +25,20 @@ const MOST_STEPS: usize = 1_000_000;
 /// The schedule of the lowered Program that corresponds to one of the prepared Program; or why there is none.
 pub fn lead_back(
     prepared: &Program,
-    schedule: &Schedule,
+    schedule: Schedule,
     lowered: &Program,
     stop: &dyn Fn() -> bool,
 ) -> Result<Schedule, String> {
-    let compile = |program| compile_under(program, schedule.memory_model).map_err(|unsupported| unsupported.0);
+    let memory_model = schedule.memory_model;
+    let compile = |program| compile_under(program, memory_model).map_err(|unsupported| unsupported.0);
     let (from, to) = (compile(prepared)?, compile(lowered)?);
     let mut chains = Chains::default();
-    let (legs, mut values) = note(&from, schedule, &mut chains)?;
+    let (legs, mut values) = note(&from, &schedule, &mut chains, stop)?;
+    // There may be millions of steps, and as many come now.
+    drop(schedule);
     values.moved = moved_objects(prepared, &mut chains);
-    follow(&to, &legs, &values, &mut chains, schedule, stop)
+    chains.of_threads.clear();
+    follow(&to, legs, &values, &mut chains, stop)
 }
 
 /// Sequences of calls, numbered; 0 is the empty one.
@@ -40,6 +46,8 @@ pub fn lead_back(
 struct Chains {
     longer: FxHashMap<(u32, u32), u32>,
     of_caller: FxHashMap<CallerId, u32>,
+    /// For each thread, of the calls that it is in, what is known already: where the frame of the callee begins, and the calls as far as this one.
+    of_threads: Vec<Vec<(u32, u32)>>,
 }
 
 const NO_CALLS: u32 = 0;
@@ -75,12 +83,33 @@ impl Chains {
     /// The calls that a thread is in. Inlining leaves no frames, so a Program has calls of one kind only.
     fn of_frames(&mut self, code: &Code, machine: &Machine, thread: u32) -> u32 {
         let frames = &machine.threads[thread as usize].frames;
-        frames[..frames.len().saturating_sub(1)].iter().fold(NO_CALLS, |chain, frame| {
-            let site = code.edges.get(frame.call as usize).and_then(|edge| {
+        if frames.len() < 2 {
+            return NO_CALLS;
+        }
+        let index = thread as usize;
+        if self.of_threads.len() <= index {
+            self.of_threads.resize_with(index + 1, Vec::new);
+        }
+        let mut known = std::mem::take(&mut self.of_threads[index]);
+        known.truncate(frames.len() - 1);
+        let mut chain = known.last().map_or(NO_CALLS, |(_, chain)| *chain);
+        for pair in frames[known.len()..].windows(2) {
+            let site = code.edges.get(pair[0].call as usize).and_then(|edge| {
                 code.program.procs[edge.proc as usize].edges[edge.id.index()].labels.first().and_then(Label::site)
             });
-            self.extended(chain, site.map_or(NO_LABEL, |site| site.label))
-        })
+            chain = self.extended(chain, site.map_or(NO_LABEL, |site| site.label));
+            known.push((pair[1].base, chain));
+        }
+        self.of_threads[index] = known;
+        chain
+    }
+
+    /// A thread has entered a frame: what was known of others there is over.
+    fn entered(&mut self, thread: u32, base: u32) {
+        if let Some(known) = self.of_threads.get_mut(thread as usize) {
+            let kept = known.partition_point(|(of, _)| *of < base);
+            known.truncate(kept);
+        }
     }
 
     /// The calls around a label that a thread executes.
@@ -100,9 +129,19 @@ struct Position {
     loc: LocId,
 }
 
-fn position(chains: &mut Chains, code: &Code, machine: &Machine, thread: u32) -> Option<Position> {
+fn origin(code: &Code, machine: &Machine, thread: u32) -> Option<LocOrigin> {
     let top = machine.top(thread);
-    let origin = code.program.procs[top.proc as usize].locations[top.loc as usize].origin.0?;
+    code.program.procs[top.proc as usize].locations[top.loc as usize].origin.0
+}
+
+fn is_at(position: Position, chains: &mut Chains, code: &Code, machine: &Machine, thread: u32) -> bool {
+    // Mostly it is not even there.
+    origin(code, machine, thread).is_some_and(|origin| (origin.proc, origin.loc) == (position.proc, position.loc))
+        && self::position(chains, code, machine, thread) == Some(position)
+}
+
+fn position(chains: &mut Chains, code: &Code, machine: &Machine, thread: u32) -> Option<Position> {
+    let origin = origin(code, machine, thread)?;
     let calls = match origin.within {
         Some(_) => chains.of_caller(code.program, origin.within),
         None => chains.of_frames(code, machine, thread),
@@ -110,18 +149,33 @@ fn position(chains: &mut Chains, code: &Code, machine: &Machine, thread: u32) ->
     Some(Position { calls, proc: origin.proc, loc: origin.loc })
 }
 
-/// What one step of the prepared Program comes to.
-struct Leg {
-    thread: u32,
-    /// Threads at their ends that had to end before this step (whoever joins them inside an atomic block lets them go first).
-    ended: Vec<u32>,
-    /// If it is the first one of the thread: where the process begins. A pass may have left out empty steps before that.
-    begins: Option<Position>,
-    what: Going,
-    /// The values that havocs gave, by calls and label, in their order.
-    havocs: FxHashMap<(u32, u32), VecDeque<usize>>,
+/// What the steps of the prepared Program come to, one after the other.
+#[derive(Default)]
+struct Legs {
+    memory_model: MemoryModel,
+    /// The thread, and where it goes.
+    legs: Vec<(u32, Going)>,
+    /// What few legs have, by their numbers, which ascend:
+    /// threads at their ends that had to end before (whoever joins them inside an atomic block lets them go first);
+    ended: Vec<(usize, u32)>,
+    /// where the process begins, if it is the first leg of the thread (a pass may have left out empty steps before that);
+    begins: Vec<(usize, Position)>,
+    /// the places of stores that become visible, if their origin is known;
+    commits: Vec<(usize, Stored)>,
+    /// the values that havocs gave, in their order.
+    havocs: Vec<(usize, Havoc)>,
 }
 
+/// A havoc of the first run.
+#[derive(Clone, Copy)]
+struct Havoc {
+    /// The calls and the label that it comes from.
+    site: (u32, u32),
+    /// Its number, for `Values::havocs`.
+    number: usize,
+}
+
+#[derive(Clone, Copy)]
 enum Going {
     To(Position),
     /// A pass made the step.
@@ -131,7 +185,13 @@ enum Going {
     /// The thread comes to the end of its process.
     End,
     Error,
-    Commit(Option<Stored>),
+    Commit,
+}
+
+/// Those of a leg, from a list that ascends.
+fn of_leg<T: Copy>(all: &[(usize, T)], leg: usize) -> impl Iterator<Item = T> {
+    let first = all.partition_point(|(of, _)| *of < leg);
+    all[first..].iter().take_while(move |(of, _)| *of == leg).map(|(_, what)| *what)
 }
 
 /// What holds a value, told in terms of the lowered Program.
@@ -335,7 +395,8 @@ struct Noting<'a> {
     from: Travels,
     /// The havocs of this step that have no label yet: their positions among all.
     fresh: Vec<usize>,
-    havocs: FxHashMap<(u32, u32), VecDeque<usize>>,
+    /// Those that have one.
+    havocs: Vec<Havoc>,
     /// Undetermined things that got a value, to be told with the machine at hand.
     asked: Vec<(Ask, u128)>,
     edge: u32,
@@ -404,6 +465,7 @@ impl Oracle for Noting<'_> {
 
     fn entered(&mut self, thread: u32, base: u32) {
         self.recorded.entered(thread, base);
+        self.chains.entered(thread, base);
         self.from.entered(thread, base);
     }
 
@@ -419,16 +481,16 @@ impl Oracle for Noting<'_> {
         if let Some(address) = self.made.note(self.chains, code, machine, thread, label) {
             self.from.made(machine, address);
         }
-        let fresh = std::mem::take(&mut self.fresh);
-        let (Label::Havoc { var, site, .. } | Label::Print { var: Some(var), site, .. }, Some(&havoc)) =
-            (label, fresh.last())
+        let last = self.fresh.last().copied();
+        self.fresh.clear();
+        let (Label::Havoc { var, site, .. } | Label::Print { var: Some(var), site, .. }, Some(havoc)) = (label, last)
         else {
             return;
         };
         match site.0 {
             Some(site) => {
                 let calls = self.chains.around(code, machine, thread, site);
-                self.havocs.entry((calls, site.label)).or_default().push_back(havoc);
+                self.havocs.push(Havoc { site: (calls, site.label), number: havoc });
             }
             // A pass made it: the variable had any value at first.
             None => {
@@ -442,61 +504,87 @@ impl Oracle for Noting<'_> {
 }
 
 /// Runs the prepared Program, and notes what each step comes to.
-fn note(code: &Code, schedule: &Schedule, chains: &mut Chains) -> Result<(Vec<Leg>, Values), String> {
+fn note(
+    code: &Code,
+    schedule: &Schedule,
+    chains: &mut Chains,
+    stop: &dyn Fn() -> bool,
+) -> Result<(Legs, Values), String> {
     let mut machine = Machine::new(code);
     let mut oracle = Noting {
-        recorded: Recorded::new(code, false),
+        recorded: Recorded::new(code),
         chains,
         made: Made::default(),
         values: Values::default(),
         from: Travels::default(),
         fresh: Vec::new(),
-        havocs: FxHashMap::default(),
+        havocs: Vec::new(),
         asked: Vec::new(),
         edge: 0,
     };
-    let mut legs = Vec::with_capacity(schedule.steps.len());
+    let mut legs = Legs { memory_model: schedule.memory_model, ..Legs::default() };
+    legs.legs.reserve_exact(schedule.steps.len());
+    // The threads that have taken a step, and those that run.
     let mut begun: FxHashSet<u32> = FxHashSet::default();
+    let mut running = vec![true];
     for (number, step) in schedule.steps.iter().enumerate() {
+        if number % 1024 == 1023 && stop() {
+            return Err("stopped".into());
+        }
         let thread = step.thread;
         oracle.recorded.begin(&machine, step);
-        let place = step.commit.and_then(|at| machine.threads.get(thread as usize)?.pending.get(at as usize));
-        let place = place.map(|pending| pending.place);
-        let place = place.and_then(|place| oracle.made.of_place(oracle.chains, (code, &machine, thread), place));
-        let is_there = machine.threads.get(thread as usize).is_some();
-        let begins = match is_there && begun.insert(thread) {
-            true => position(oracle.chains, code, &machine, thread),
-            false => None,
-        };
         let mut is_silent = false;
-        if let (Some(id), Some(_)) = (step.edge, machine.threads.get(thread as usize)) {
-            let proc = machine.top(thread).proc as usize;
-            oracle.edge = code.procs[proc].first_edge + id.0;
-            is_silent = code.program.procs[proc].edges.get(id.index()).is_some_and(|edge| edge.is_silent);
+        if let Some(state) = machine.threads.get(thread as usize) {
+            if begun.insert(thread)
+                && let Some(begins) = position(oracle.chains, code, &machine, thread)
+            {
+                legs.begins.push((number, begins));
+            }
+            match step.action {
+                Action::Edge(id) => {
+                    let proc = machine.top(thread).proc as usize;
+                    oracle.edge = code.procs[proc].first_edge + id.0;
+                    is_silent = code.program.procs[proc].edges.get(id.index()).is_some_and(|edge| edge.is_silent);
+                }
+                Action::Commit(at) => {
+                    let place = state.pending.get(at as usize).map(|pending| pending.place);
+                    let of = |place| oracle.made.of_place(oracle.chains, (code, &machine, thread), place);
+                    legs.commits.extend(place.and_then(of).map(|place| (number, place)));
+                }
+                Action::End => {}
+            }
         }
-        let is_running = |machine: &Machine, other: u32| machine.threads[other as usize].status == Status::Running;
-        let running: Vec<u32> =
-            (0..machine.threads.len() as u32).filter(|other| is_running(&machine, *other)).collect();
         let flow = take_step(code, &mut machine, step, &mut oracle)
             .map_err(|why| format!("step {number} of the prepared program cannot be taken: {why}"))?;
         oracle.settle(code, &machine);
         oracle.fresh.clear();
-        let what = match flow {
-            Flow::Error(_) => Going::Error,
-            Flow::Done if step.commit.is_some() => Going::Commit(place),
-            Flow::Done if step.edge.is_none() => Going::End,
-            Flow::Done if machine.threads[thread as usize].status == Status::Ended => Going::Exit,
-            Flow::Done if is_silent => Going::Nowhere,
-            Flow::Done => match position(oracle.chains, code, &machine, thread) {
+        let going = match (flow, step.action) {
+            (Flow::Error(_), _) => Going::Error,
+            (Flow::Done, Action::Commit(_)) => Going::Commit,
+            (Flow::Done, Action::End) => Going::End,
+            (Flow::Done, _) if machine.threads[thread as usize].status == Status::Ended => Going::Exit,
+            (Flow::Done, _) if is_silent => Going::Nowhere,
+            (Flow::Done, _) => match position(oracle.chains, code, &machine, thread) {
                 Some(position) => Going::To(position),
                 None => return Err(format!("step {number} leads to a location of unknown origin")),
             },
-            other => return Err(format!("step {number} of the prepared program cannot be taken: {other:?}")),
+            (other, _) => return Err(format!("step {number} of the prepared program cannot be taken: {other:?}")),
         };
-        let is_error = matches!(what, Going::Error);
-        let ended = running.into_iter().filter(|other| *other != thread && !is_running(&machine, *other)).collect();
-        legs.push(Leg { thread, ended, begins, what, havocs: std::mem::take(&mut oracle.havocs) });
-        if is_error {
+        for (other, state) in machine.threads.iter().enumerate() {
+            let is_running = state.status == Status::Running;
+            match running.get_mut(other) {
+                Some(was_running) => {
+                    if *was_running && !is_running && other != thread as usize {
+                        legs.ended.push((number, other as u32));
+                    }
+                    *was_running = is_running;
+                }
+                None => running.push(is_running),
+            }
+        }
+        legs.legs.push((thread, going));
+        legs.havocs.extend(oracle.havocs.drain(..).map(|havoc| (number, havoc)));
+        if let Going::Error = going {
             return Ok((legs, oracle.values));
         }
     }
@@ -509,11 +597,12 @@ struct Answering<'a> {
     values: &'a Values,
     chains: &'a mut Chains,
     made: Made,
-    /// The step that is under way.
-    step: ScheduleStep,
-    /// The havocs of this leg; how many of each label were taken when this step began.
-    havocs: FxHashMap<(u32, u32), VecDeque<usize>>,
-    taken: Vec<(u32, u32)>,
+    /// What was undetermined in the step that is under way.
+    given: Vec<(Source, u128)>,
+    /// The havocs of this leg that are left; positions among them of those that the step has taken.
+    havocs: Vec<Havoc>,
+    taken: Vec<usize>,
+    /// The calls that the thread is in, if there are havocs.
     calls: u32,
     edge: u32,
     /// The label that is executed next.
@@ -560,7 +649,7 @@ impl Oracle for Answering<'_> {
         };
         let value = stored.and_then(|stored| self.values.get(stored, ask.sort.bytes())).unwrap_or(ask.low);
         let value = self.translated(value & raddle_ir::eval::mask(ask.sort.bits().unwrap_or(1)), ask.sort);
-        self.step.choices.push(value);
+        self.given.push((Source::Read, value));
         value
     }
 
@@ -581,6 +670,7 @@ impl Oracle for Answering<'_> {
     }
 
     fn entered(&mut self, thread: u32, base: u32) {
+        self.chains.entered(thread, base);
         self.from.entered(thread, base);
     }
 
@@ -590,20 +680,21 @@ impl Oracle for Answering<'_> {
         let is_it = |label: &&Label| matches!(label, Label::Havoc { var: of, .. } | Label::Print { var: Some(of), .. } if *of == var);
         let site = rest.find(is_it)?.site()?;
         let key = (self.calls, site.label);
-        let taken = self.taken.iter().filter(|of| **of == key).count();
-        let havoc = *self.havocs.get(&key)?.get(taken)?;
-        self.taken.push(key);
-        let value = self.translated(self.values.havocs[havoc]?, self.code.program.var(var).sort);
-        self.step.values.push((Source::Havoc(var), value));
+        let mut left = self.havocs.iter().enumerate().filter(|(at, of)| of.site == key && !self.taken.contains(at));
+        let (at, havoc) = left.next()?;
+        let value = self.values.havocs[havoc.number];
+        self.taken.push(at);
+        let value = self.translated(value?, self.code.program.var(var).sort);
+        self.given.push((Source::Havoc(var), value));
         Some(value)
     }
 
     fn after_label(&mut self, code: &Code, machine: &Machine, thread: u32, label: u32) {
-        let first = code.edges[self.edge as usize].first;
-        self.label = label.wrapping_sub(first) + 1;
-        let of = self.labels().get(label.wrapping_sub(first) as usize).cloned();
-        if let Some(of @ Label::Alloc { .. }) = of
-            && let Some(address) = self.made.note(self.chains, code, machine, thread, &of)
+        let edge = code.edges[self.edge as usize];
+        self.label = label.wrapping_sub(edge.first) + 1;
+        let labels = &code.program.procs[edge.proc as usize].edges[edge.id.index()].labels;
+        if let Some(of @ Label::Alloc { .. }) = labels.get(label.wrapping_sub(edge.first) as usize)
+            && let Some(address) = self.made.note(self.chains, code, machine, thread, of)
         {
             self.from.made(machine, address);
             self.objects.insert(address, (object_size(machine, address), self.made.by_address[&address]));
@@ -636,10 +727,9 @@ fn static_objects(chains: &mut Chains, program: &Program) -> BTreeMap<u64, (u64,
 /// Runs the lowered Program along the legs.
 fn follow(
     code: &Code,
-    legs: &[Leg],
+    legs: Legs,
     values: &Values,
     chains: &mut Chains,
-    schedule: &Schedule,
     stop: &dyn Fn() -> bool,
 ) -> Result<Schedule, String> {
     let mut machine = Machine::new(code);
@@ -650,8 +740,8 @@ fn follow(
             values,
             chains,
             made: Made::default(),
-            step: ScheduleStep::default(),
-            havocs: FxHashMap::default(),
+            given: Vec::new(),
+            havocs: Vec::new(),
             taken: Vec::new(),
             calls: NO_CALLS,
             edge: 0,
@@ -660,47 +750,57 @@ fn follow(
             from: Travels::default(),
         },
         code,
-        result: Schedule { steps: Vec::new(), memory_model: schedule.memory_model },
+        steps: Vec::with_capacity(2 * legs.legs.len()),
     };
-    for leg in legs {
-        if machine.threads.get(leg.thread as usize).is_none() {
-            return Err(format!("thread {} is not there", leg.thread));
+    for (number, &(thread, going)) in legs.legs.iter().enumerate() {
+        if number % 1024 == 1023 && stop() {
+            return Err("stopped".into());
         }
-        run.oracle.havocs = leg.havocs.clone();
-        for &other in &leg.ended {
-            run.leg(&mut machine, other, &Going::End, stop)?;
+        if machine.threads.get(thread as usize).is_none() {
+            return Err(format!("thread {thread} is not there"));
         }
-        if leg.begins.is_some_and(|begins| position(run.oracle.chains, code, &machine, leg.thread) != Some(begins)) {
-            let what = leg.begins.map_or(Going::Nowhere, Going::To);
-            run.leg(&mut machine, leg.thread, &what, stop)?;
+        run.oracle.havocs.clear();
+        run.oracle.havocs.extend(of_leg(&legs.havocs, number));
+        for other in of_leg(&legs.ended, number) {
+            run.leg(&mut machine, other, Going::End, stop)?;
         }
-        run.leg(&mut machine, leg.thread, &leg.what, stop)?;
+        if let Some(begins) = of_leg(&legs.begins, number).next()
+            && !is_at(begins, run.oracle.chains, code, &machine, thread)
+        {
+            run.leg(&mut machine, thread, Going::To(begins), stop)?;
+        }
+        match going {
+            Going::Commit => {
+                let place = of_leg(&legs.commits, number).next().ok_or("a store to a place of unknown origin")?;
+                run.commit(&mut machine, thread, place)?;
+            }
+            _ => run.leg(&mut machine, thread, going, stop)?,
+        }
     }
-    Ok(run.result)
+    Ok(Schedule { steps: run.steps, memory_model: legs.memory_model })
 }
 
 struct Following<'a> {
     code: &'a Code<'a>,
     oracle: Answering<'a>,
-    result: Schedule,
+    steps: Vec<ScheduleStep>,
 }
 
 impl Following<'_> {
-    fn leg(&mut self, machine: &mut Machine, thread: u32, what: &Going, stop: &dyn Fn() -> bool) -> Result<(), String> {
+    fn leg(&mut self, machine: &mut Machine, thread: u32, going: Going, stop: &dyn Fn() -> bool) -> Result<(), String> {
         for steps in 0..MOST_STEPS {
             if steps % 1024 == 1023 && stop() {
                 return Err("stopped".into());
             }
-            let is_there = match *what {
+            let is_there = match going {
                 Going::Nowhere => true,
-                Going::To(to) => steps > 0 && position(self.oracle.chains, self.code, machine, thread) == Some(to),
+                Going::To(to) => steps > 0 && is_at(to, self.oracle.chains, self.code, machine, thread),
                 Going::Exit => machine.threads[thread as usize].status == Status::Ended,
                 Going::End => machine.at_end(self.code, thread),
-                Going::Commit(place) => return self.commit(machine, thread, place),
-                Going::Error => false,
+                Going::Commit | Going::Error => false,
             };
             if is_there {
-                if let Going::End = what {
+                if let Going::End = going {
                     self.end(machine, thread)?;
                 }
                 return Ok(());
@@ -709,7 +809,7 @@ impl Following<'_> {
                 return Err(format!("thread {thread} ends too early"));
             }
             match self.step(machine, thread)? {
-                Flow::Error(_) => match what {
+                Flow::Error(_) => match going {
                     Going::Error => return Ok(()),
                     _ => return Err("the error is reached too early".into()),
                 },
@@ -722,7 +822,9 @@ impl Following<'_> {
 
     /// Lets a thread take the one edge that it can take.
     fn step(&mut self, machine: &mut Machine, thread: u32) -> Result<Flow, String> {
-        self.oracle.calls = self.oracle.chains.of_frames(self.code, machine, thread);
+        if !self.oracle.havocs.is_empty() {
+            self.oracle.calls = self.oracle.chains.of_frames(self.code, machine, thread);
+        }
         loop {
             let mut last = Flow::Infeasible;
             for &edge in outgoing(self.code, machine, thread) {
@@ -747,14 +849,14 @@ impl Following<'_> {
     /// Takes an edge, if it can be taken; otherwise everything is as it was.
     fn try_edge(&mut self, machine: &mut Machine, thread: u32, edge: u32) -> Flow {
         let id: EdgeId = self.code.edges[edge as usize].id;
-        self.oracle.step = ScheduleStep { thread, edge: Some(id), ..ScheduleStep::default() };
         (self.oracle.edge, self.oracle.label) = (edge, 0);
         self.oracle.taken.clear();
+        self.oracle.given.clear();
         machine.journal.on = true;
         let flow = take_edge(self.code, machine, thread, edge, &mut self.oracle);
         if let Flow::Done | Flow::Error(_) = flow {
             self.take_out_used();
-            self.result.steps.push(std::mem::take(&mut self.oracle.step));
+            self.push(thread, Action::Edge(id));
         } else {
             machine.undo_to(0);
         }
@@ -765,20 +867,25 @@ impl Following<'_> {
 
     /// Havocs that the step has consumed do not come again.
     fn take_out_used(&mut self) {
-        for key in self.oracle.taken.drain(..) {
-            if let Some(queue) = self.oracle.havocs.get_mut(&key) {
-                queue.pop_front();
-            }
-        }
+        let mut at = 0;
+        self.oracle.havocs.retain(|_| {
+            at += 1;
+            !self.oracle.taken.contains(&(at - 1))
+        });
+    }
+
+    fn push(&mut self, thread: u32, action: Action) {
+        let values = self.oracle.given.drain(..).collect();
+        self.steps.push(ScheduleStep { thread, action, values });
     }
 
     fn end(&mut self, machine: &mut Machine, thread: u32) -> Result<(), String> {
         while thread != 0 && !machine.threads[thread as usize].pending.is_empty() {
             self.commit_first(machine, thread)?;
         }
-        self.oracle.step = ScheduleStep { thread, ..ScheduleStep::default() };
+        self.oracle.given.clear();
         match end_thread(self.code, machine, thread, &mut self.oracle) {
-            Flow::Done => self.result.steps.push(std::mem::take(&mut self.oracle.step)),
+            Flow::Done => self.push(thread, Action::End),
             other => return Err(format!("thread {thread} cannot end: {other:?}")),
         }
         Ok(())
@@ -794,13 +901,12 @@ impl Following<'_> {
 
     fn commit_at(&mut self, machine: &mut Machine, thread: u32, at: u32) {
         commit(self.code, machine, thread, at);
-        self.result.steps.push(ScheduleStep { thread, commit: Some(at), ..ScheduleStep::default() });
+        self.steps.push(ScheduleStep::of(thread, Action::Commit(at)));
     }
 
     /// Makes the pending store to a place visible, after those before it that the prepared Program does not have. If none is pending, the place is a part of a
     /// store that was made visible as a whole: the prepared Program has one store for each part.
-    fn commit(&mut self, machine: &mut Machine, thread: u32, place: Option<Stored>) -> Result<(), String> {
-        let place = place.ok_or("a store to a place of unknown origin")?;
+    fn commit(&mut self, machine: &mut Machine, thread: u32, place: Stored) -> Result<(), String> {
         loop {
             let covering: Vec<u32> = (0..machine.threads[thread as usize].pending.len() as u32)
                 .filter(|at| self.covers(machine, thread, *at, place))

@@ -17,31 +17,52 @@ use raddle_ir::MemoryModel;
 use raddle_ir::{EdgeId, ProcId, Program, Span, VarId, Violation};
 use rustc_hash::FxHashMap;
 
-/// One step of an execution.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+/// One step of an execution. There may be millions.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ScheduleStep {
     /// The handle of the thread: 0 is the first process.
     pub thread: u32,
-    /// The edge that it takes; `None`: it is at the exit of its process and ends.
-    pub edge: Option<EdgeId>,
-    /// Or: it takes no edge, but one of its pending stores becomes visible to all. Which one, as the position among its pending
-    /// stores in program order (0 is the oldest).
-    pub commit: Option<u32>,
-    /// The values of undetermined things by where they come from, whenever they are read. A value that nobody asks for is ignored.
-    pub values: Vec<(Source, u128)>,
-    /// Or: the values of undetermined things in the order in which this step reads them, where `values` has none.
-    pub choices: Vec<u128>,
+    pub action: Action,
+    /// The values of undetermined things. A value that nobody asks for is ignored.
+    pub values: Box<[(Source, u128)]>,
+}
+
+/// What a thread does in a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// It takes an edge.
+    Edge(EdgeId),
+    /// It is at the exit of its process and ends.
+    End,
+    /// One of its pending stores becomes visible to all. Which one, as the position among its pending stores in program order (0 is the oldest).
+    Commit(u32),
+}
+
+impl ScheduleStep {
+    /// A step in which nothing undetermined is read.
+    pub fn of(thread: u32, action: Action) -> Self {
+        ScheduleStep { thread, action, values: Box::default() }
+    }
+
+    pub fn edge(&self) -> Option<EdgeId> {
+        match self.action {
+            Action::Edge(id) => Some(id),
+            _ => None,
+        }
+    }
 }
 
 /// Where an undetermined value comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Source {
-    /// The next havoc of a variable.
+    /// The next havoc of a variable, whenever its value is read.
     Havoc(VarId),
     /// The load at a position among the edge's labels: what is undetermined of the bytes that it reads is as in the value.
     Load(u32),
-    /// A local of the thread's innermost activation that was never assigned.
+    /// A local of the thread's innermost activation that was never assigned, whenever it is read.
     Local(VarId),
+    /// The next undetermined thing that the step reads and of which nothing else here tells.
+    Read,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -76,17 +97,36 @@ pub struct ReplayResult {
     pub trace: Trace,
 }
 
-/// Runs a Program along a schedule. The trace has steps if somebody wants it told.
-pub fn replay(program: &Program, schedule: &Schedule, tells: bool) -> ReplayResult {
+/// The steps that a trace tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Telling {
+    Nothing,
+    All,
+    /// So many at the beginning and as many at the end, which is much faster for an execution of millions.
+    Ends(usize),
+}
+
+impl Telling {
+    fn includes(self, number: usize, count: usize) -> bool {
+        match self {
+            Telling::Nothing => false,
+            Telling::All => true,
+            Telling::Ends(of_each) => number < of_each || number + of_each >= count,
+        }
+    }
+}
+
+/// Runs a Program along a schedule.
+pub fn replay(program: &Program, schedule: &Schedule, telling: Telling) -> ReplayResult {
     match compile_under(program, schedule.memory_model) {
-        Ok(code) => replay_code(&code, schedule, tells),
+        Ok(code) => replay_code(&code, schedule, telling),
         Err(unsupported) => ReplayResult { end: ReplayEnd::Unsupported(unsupported.0), trace: Trace::default() },
     }
 }
 
 struct Recorded<'a> {
     code: &'a Code<'a>,
-    choices: std::vec::IntoIter<u128>,
+    /// The values of this step that are left.
     values: Vec<(Source, u128)>,
     /// The label that is executed next, as a position on its edge.
     label: u32,
@@ -100,24 +140,26 @@ struct Recorded<'a> {
 }
 
 impl<'a> Recorded<'a> {
-    fn new(code: &'a Code<'a>, tells: bool) -> Self {
+    fn new(code: &'a Code<'a>) -> Self {
         Recorded {
             code,
-            choices: Vec::new().into_iter(),
             values: Vec::new(),
             label: 0,
             given: FxHashMap::default(),
             text: Vec::new(),
-            tells,
+            tells: false,
             touched: None,
         }
     }
 
     /// The values of the next step.
     fn begin(&mut self, machine: &Machine, step: &ScheduleStep) {
-        self.choices = step.choices.clone().into_iter();
-        self.values = step.values.clone();
+        self.values.clear();
         self.label = 0;
+        if step.values.is_empty() {
+            return;
+        }
+        self.values.extend_from_slice(&step.values);
         if machine.threads.get(step.thread as usize).is_none_or(|thread| thread.status != Status::Running) {
             return;
         }
@@ -132,8 +174,8 @@ impl<'a> Recorded<'a> {
         }
     }
 
-    fn take_havoc(&mut self, var: VarId) -> Option<u128> {
-        let which = self.values.iter().position(|(source, _)| *source == Source::Havoc(var))?;
+    fn take(&mut self, wanted: Source) -> Option<u128> {
+        let which = self.values.iter().position(|(source, _)| *source == wanted)?;
         Some(self.values.remove(which).1)
     }
 
@@ -155,7 +197,7 @@ impl Oracle for Recorded<'_> {
             Asked::Shared => self.loaded(0),
             Asked::Memory { offset, .. } => self.loaded(offset),
         };
-        let value = given.or_else(|| self.choices.next()).unwrap_or(ask.low);
+        let value = given.or_else(|| self.take(Source::Read)).unwrap_or(ask.low);
         let value = value & raddle_ir::eval::mask(ask.sort.bits().unwrap_or(1));
         if self.tells {
             self.text.push(describe_choice(self.code, ask, value));
@@ -175,7 +217,7 @@ impl Oracle for Recorded<'_> {
     }
 
     fn given(&mut self, var: VarId) -> Option<u128> {
-        let value = self.take_havoc(var)?;
+        let value = self.take(Source::Havoc(var))?;
         if self.tells {
             self.text.push(describe_value(self.code, var, value));
         }
@@ -184,7 +226,7 @@ impl Oracle for Recorded<'_> {
 
     fn fresh(&mut self, at: (u32, u32), var: VarId) {
         self.given.remove(&at);
-        if let Some(value) = self.take_havoc(var) {
+        if let Some(value) = self.take(Source::Havoc(var)) {
             self.given.insert(at, value);
         }
     }
@@ -221,12 +263,12 @@ impl Oracle for Recorded<'_> {
 /// The procedure that a step belongs to, and where it stands in the source.
 fn show_step(code: &Code, machine: &Machine, step: &ScheduleStep) -> Option<(ProcId, Span)> {
     let thread = machine.threads.get(step.thread as usize)?;
-    if let Some(at) = step.commit {
+    if let Action::Commit(at) = step.action {
         let pending = thread.pending.get(at as usize)?;
         return Some((ProcId(code.edges[pending.edge as usize].proc), edge_span(code, pending.edge)));
     }
     let proc = machine.top(step.thread).proc;
-    let span = match step.edge {
+    let span = match step.edge() {
         Some(id) => edge_span(code, code.procs[proc as usize].first_edge + id.0),
         None => location_span(code, machine, step.thread),
     };
@@ -247,7 +289,7 @@ fn take_step<O: Oracle>(
     if machine.atomic.is_some_and(|owner| owner != thread) {
         return Err("another thread is in an atomic block");
     }
-    if let Some(at) = step.commit {
+    if let Action::Commit(at) = step.action {
         if !committable(machine, thread).contains(&at) {
             return Err("there is no such pending store that can become visible now");
         }
@@ -255,7 +297,7 @@ fn take_step<O: Oracle>(
         commit(code, machine, thread, at);
         return Ok(Flow::Done);
     }
-    let Some(id) = step.edge else {
+    let Some(id) = step.edge() else {
         if !machine.at_end(code, thread) {
             return Err("the thread is not at its end");
         }
@@ -265,7 +307,8 @@ fn take_step<O: Oracle>(
     if !outgoing(code, machine, thread).contains(&edge) {
         return Err("the thread is not where the edge begins");
     }
-    machine.journal.on = true;
+    // Only waiting for another thread is ever taken back.
+    machine.journal.on = machine.threads.len() > 1;
     let mut flow = take_edge(code, machine, thread, edge, oracle);
     // A thread at its exit may end at any time; a schedule may leave that out.
     if let Flow::Blocked(Blocked::Join(other)) = flow
@@ -283,14 +326,15 @@ fn take_step<O: Oracle>(
 }
 
 /// Replays under the memory model that the Program was compiled for.
-pub fn replay_code(code: &Code, schedule: &Schedule, tells: bool) -> ReplayResult {
+fn replay_code(code: &Code, schedule: &Schedule, telling: Telling) -> ReplayResult {
     let mut machine = Machine::new(code);
-    let mut oracle = Recorded::new(code, tells);
+    let mut oracle = Recorded::new(code);
     let mut trace = Trace::default();
     let mut end = ReplayEnd::Unfinished;
     for (number, step) in schedule.steps.iter().enumerate() {
         let thread = step.thread;
-        let shown = show_step(code, &machine, step);
+        oracle.tells = telling.includes(number, schedule.steps.len());
+        let shown = if oracle.tells { show_step(code, &machine, step) } else { None };
         oracle.begin(&machine, step);
         let flow = match take_step(code, &mut machine, step, &mut oracle) {
             Ok(flow) => flow,
@@ -299,22 +343,10 @@ pub fn replay_code(code: &Code, schedule: &Schedule, tells: bool) -> ReplayResul
                 break;
             }
         };
-        let (proc, span) = shown.unwrap_or((ProcId(0), Span::NONE));
-        if step.commit.is_some() {
-            let text = std::mem::take(&mut oracle.text).join("; ");
-            if tells {
-                trace.steps.push(TraceStep { thread, proc, edge: None, span, text });
-            }
-            continue;
-        }
         let refused = |why: &str| ReplayEnd::Refused(number, why.into());
-        let mut text = std::mem::take(&mut oracle.text);
         let over = match flow {
             Flow::Done => None,
-            Flow::Error(violation) => {
-                text.push(violation.words().into());
-                Some(ReplayEnd::ErrorReached(violation))
-            }
+            Flow::Error(violation) => Some(ReplayEnd::ErrorReached(violation)),
             Flow::Halt(status) => Some(ReplayEnd::Exited(status)),
             Flow::Hazard(kind, what) => Some(ReplayEnd::Hazard(kind, what)),
             Flow::Infeasible => Some(refused("an assumption fails")),
@@ -322,11 +354,18 @@ pub fn replay_code(code: &Code, schedule: &Schedule, tells: bool) -> ReplayResul
             Flow::Blocked(_) => Some(refused("the thread is blocked")),
             Flow::Unsupported(what) => Some(ReplayEnd::Unsupported(what)),
         };
-        if step.edge.is_none() {
-            text.push("the thread ends".into());
-        }
-        if tells {
-            trace.steps.push(TraceStep { thread, proc, edge: step.edge, span, text: text.join("; ") });
+        if oracle.tells {
+            let mut text = std::mem::take(&mut oracle.text);
+            text.extend(match (&over, step.action) {
+                (Some(ReplayEnd::ErrorReached(violation)), _) => Some(violation.words().to_string()),
+                (_, Action::End) => Some("the thread ends".into()),
+                _ => None,
+            });
+            let (proc, span) = shown.unwrap_or((ProcId(0), Span::NONE));
+            trace.steps.push(TraceStep { thread, proc, edge: step.edge(), span, text: text.join("; ") });
+        } else if telling != Telling::Nothing {
+            trace.omitted += 1;
+            trace.gap = trace.steps.len();
         }
         if let Some(over) = over {
             end = over;

@@ -23,9 +23,10 @@ pub struct TraceStep {
 
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Trace {
-    /// Steps at the beginning that were left out because the trace is long.
-    pub omitted: u64,
     pub steps: Vec<TraceStep>,
+    /// How many steps were left out because the trace is long, and before which one of `steps`.
+    pub omitted: u64,
+    pub gap: usize,
     /// How it ended, in words.
     pub end: String,
 }

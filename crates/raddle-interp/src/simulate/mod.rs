@@ -88,7 +88,7 @@ pub fn simulate(
         };
         again.log.last_text(&mut again.oracle.text);
         let omitted = again.log.seen - again.log.steps.len() as u64;
-        trace = Some(Trace { omitted, steps: again.log.steps.into(), end: words });
+        trace = Some(Trace { steps: again.log.steps.into(), omitted, gap: 0, end: words });
     }
     SimulateResult { end, steps, trace }
 }
