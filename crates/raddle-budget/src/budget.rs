@@ -30,7 +30,7 @@ impl Stop {
 #[derive(Clone)]
 pub struct Budget {
     whole: Arc<Whole>,
-    /// The share ends at this time, as the process counts it.
+    /// The share ends at this time, as `now` counts it.
     until: Duration,
     /// Memory, in bytes, that the share may leave in use.
     memory: u64,
@@ -48,6 +48,8 @@ struct Turns {
     /// keeps it, and gives it out again.
     resident: AtomicU64,
     grown: AtomicU64,
+    /// The CPU time that others had between its turns, in nanoseconds.
+    others: AtomicU64,
     /// Waits for the next turn, and says how long it is; `None`: there is none.
     next: Mutex<NextTurn>,
 }
@@ -119,7 +121,7 @@ impl Budget {
     pub fn share(&self, time: Duration) -> Budget {
         let now = process_time();
         self.whole.time.store(nanoseconds(now), Ordering::Relaxed);
-        let until = now.saturating_add(time);
+        let until = self.own(now).saturating_add(time);
         if until >= self.until {
             return self.clone();
         }
@@ -133,6 +135,7 @@ impl Budget {
             until: AtomicU64::new(0),
             resident: AtomicU64::new(0),
             grown: AtomicU64::new(0),
+            others: AtomicU64::new(0),
             next: Mutex::new(Box::new(next)),
         };
         turns.begin(&self.whole, first);
@@ -173,7 +176,7 @@ impl Budget {
         if now >= self.whole.timeout {
             return Some(self.end(Stop::Timeout));
         }
-        if now >= self.until {
+        if self.own(now) >= self.until {
             return Some(Stop::Timeout);
         }
         if resident >= self.whole.memory {
@@ -197,9 +200,19 @@ impl Budget {
         self.whole_is_over().unwrap_or(stop)
     }
 
-    /// The CPU time that is left.
-    pub fn left(&self) -> Duration {
-        self.until.saturating_sub(process_time())
+    /// The CPU time so far. What others use between the turns does not count.
+    pub fn now(&self) -> Duration {
+        self.own(process_time())
+    }
+
+    /// The CPU time since `begin`, which was now then.
+    pub fn since(&self, begin: Duration) -> Duration {
+        self.now().saturating_sub(begin)
+    }
+
+    fn own(&self, now: Duration) -> Duration {
+        let others = self.turns.as_ref().map_or(0, |turns| turns.others.load(Ordering::Relaxed));
+        now.saturating_sub(Duration::from_nanos(others))
     }
 
     /// The limits of the whole run.
@@ -237,10 +250,10 @@ impl Turns {
             return true;
         }
         self.grown.store(self.memory(memory_now()), Ordering::Relaxed);
-        match next() {
-            Some(length) => self.begin(whole, length),
-            None => return false,
-        }
+        let end = process_time();
+        let Some(length) = next() else { return false };
+        self.others.fetch_add(nanoseconds(process_time().saturating_sub(end)), Ordering::Relaxed);
+        self.begin(whole, length);
         true
     }
 }

@@ -14,7 +14,6 @@ use crate::refine::path::{Feasibility, Path, feasibility};
 use crate::refine::{self, Refinement};
 use crate::schedule::schedule;
 use crate::solvers::Solvers;
-use raddle_budget::process_time;
 use raddle_engine::{Argument, Budget, Code, Event, Observer, Outcome, Proof, Reason, Schedule, Stop, Task};
 use raddle_ir::{LocKind, Procedure, Program};
 use raddle_smt::Interrupt;
@@ -39,18 +38,18 @@ pub fn search(
     let mut abstractor = Abstractor::new(config, &mut model, &mut precision);
     abstractor.queries = Queries::new(model.solvers.clone());
     abstractor.restart(&mut model, &mut precision);
-    let begin = process_time();
+    let begin = budget.now();
     let mut found = Loop { task, program, config, budget, observer, build_time: Duration::ZERO, iterations: 0 };
     let result = found.run(&mut model, &mut precision, &mut abstractor);
     let (build_time, iterations) = (found.build_time, found.iterations);
-    stats.refine_seconds = process_time().saturating_sub(begin + build_time).as_secs_f64();
+    stats.refine_seconds = budget.since(begin + build_time).as_secs_f64();
     let outcome = match result {
         Ended::Unsafe(schedule) => Outcome::Unsafe(schedule),
         Ended::Unknown(reason) => Outcome::Unknown(reason),
         Ended::Complete => {
-            let begin = process_time();
+            let begin = budget.now();
             let result = proved(program, &mut model, &precision, &abstractor, budget);
-            stats.check_seconds = process_time().saturating_sub(begin).as_secs_f64();
+            stats.check_seconds = budget.since(begin).as_secs_f64();
             match result {
                 Ok(questions) => {
                     stats.check_questions = questions;
@@ -145,9 +144,9 @@ impl Loop<'_> {
         let mut seen = refine::Seen::default();
         loop {
             self.iterations += 1;
-            let begin = process_time();
+            let begin = self.budget.now();
             let built = abstractor.build(model, precision, stop);
-            self.build_time += process_time().saturating_sub(begin);
+            self.build_time += self.budget.since(begin);
             self.observer.event(Event::Refined {
                 iteration: self.iterations,
                 variables: precision.explicit_vars().count(),

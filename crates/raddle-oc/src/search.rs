@@ -18,7 +18,6 @@ use crate::symbolic::event_graph::{EventGraph, Limit};
 use crate::symbolic::symbols::Symbols;
 use crate::symbolic::{Bounds, Context, Ended, run};
 use crate::{ConflictSearch, Decision, OcConfig, OcStats};
-use raddle_budget::process_time;
 use raddle_engine::{
     Argument, Budget, Code, Event, Facts, Form, Observer, Outcome, Proof, Reason, SafeWithin, Schedule, Stop, Task,
 };
@@ -28,7 +27,7 @@ use raddle_smt::{Answer, Effort, Interrupt, NativeSolver, SatLit, Why};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often a running check asks whether to stop.
 const SLICE: Duration = Duration::from_millis(200);
@@ -75,9 +74,9 @@ impl Search<'_> {
     fn deepen(&self, facts: &Facts, learned: &mut Facts, stats: &mut OcStats) -> Result<Outcome, Reason> {
         let Search { program, config, budget, .. } = *self;
         let memory_model = self.task.memory_model();
-        let begin = process_time();
+        let begin = budget.now();
         let enough_after = config.trust_bound.then(|| budget.timeout() / TRUSTED_SHARE);
-        let is_enough = || enough_after.is_some_and(|time| process_time().saturating_sub(begin) > time);
+        let is_enough = || enough_after.is_some_and(|time| budget.since(begin) > time);
         // The bound within which there is no error.
         let mut done: Option<u32> = None;
         let first = config.unroll_start.max(facts.bound(memory_model).unwrap_or(0)).min(config.unroll_end);
@@ -85,13 +84,13 @@ impl Search<'_> {
         let mut context = Context::new(program, bounds);
         loop {
             let budget = match (done, enough_after) {
-                (Some(_), Some(time)) => &budget.share((begin + time).saturating_sub(process_time())),
+                (Some(_), Some(time)) => &budget.share(time.saturating_sub(budget.since(begin))),
                 _ => budget,
             };
             let mut one_bound = || {
-                let begin = Instant::now();
+                let begin = budget.now();
                 let graph = self.unroll(&mut context, budget, stats)?;
-                stats.symbolic_seconds += begin.elapsed().as_secs_f64();
+                stats.symbolic_seconds += budget.since(begin).as_secs_f64();
                 stats.bounds += 1;
                 stats.nodes = graph.nodes.len() as u64;
                 stats.reads = graph.reads.len() as u64;
@@ -239,16 +238,16 @@ impl<'a> Session<'a> {
             _ => Box::new(NativeSolver::stopped_by(Interrupt::of(budget))),
         };
         solver.set_effort(Effort { time: Some(SLICE), ..Effort::default() });
-        let begin = Instant::now();
+        let begin = budget.now();
         let is_over = || budget.stop().is_some();
         let encoded = encode(graph, pool, solver.as_mut(), &is_over).map_err(|_| stopped(budget))?;
-        stats.encoding_seconds += begin.elapsed().as_secs_f64();
+        stats.encoding_seconds += budget.since(begin).as_secs_f64();
         let Encoded { problem, pruned } = encoded;
         stats.read_froms = problem.read_froms.len() as u64;
         stats.pruned_read_froms = pruned;
-        let begin = Instant::now();
+        let begin = budget.now();
         let conflicts = static_conflicts(&problem, config);
-        stats.static_conflict_seconds += begin.elapsed().as_secs_f64();
+        stats.static_conflict_seconds += budget.since(begin).as_secs_f64();
         stats.static_conflicts = conflicts.by_kind;
         conflicts.clauses.iter().for_each(|clause| solver.add_clause(pool, clause));
         let ordered = FxHashSet::default();
@@ -356,9 +355,9 @@ impl<'a> Session<'a> {
             return Ok(false);
         }
         loop {
-            let begin = Instant::now();
+            let begin = self.budget.now();
             let answer = self.solver.check(self.pool, goal);
-            stats.solver_seconds += begin.elapsed().as_secs_f64();
+            stats.solver_seconds += self.budget.since(begin).as_secs_f64();
             match answer {
                 Ok(Answer::Sat) if self.theory.is_none() => {
                     let value = self.truth();

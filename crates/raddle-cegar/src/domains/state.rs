@@ -19,6 +19,11 @@ impl Cube {
         other.0.iter().all(|entry| mine.by_ref().find(|(id, _)| *id >= entry.0) == Some(entry))
     }
 
+    /// A bit for each literal; several may share one.
+    fn marks(&self) -> u64 {
+        self.0.iter().fold(0, |marks, (id, sign)| marks | 1 << ((2 * id.0 + u32::from(*sign)) % 64))
+    }
+
     pub fn get(&self, id: PredId) -> Option<bool> {
         self.0.binary_search_by_key(&id, |(i, _)| *i).ok().map(|i| self.0[i].1)
     }
@@ -35,6 +40,11 @@ impl Data {
     pub fn implies(&self, other: &Data) -> bool {
         self.values.implies(&other.values)
             && self.cubes.iter().all(|mine| other.cubes.iter().any(|theirs| mine.implies(theirs)))
+    }
+
+    /// Marks of the literals that all cubes have: what implies something has all its marks.
+    pub fn marks(&self) -> u64 {
+        self.cubes.iter().fold(u64::MAX, |marks, cube| marks & cube.marks())
     }
 }
 

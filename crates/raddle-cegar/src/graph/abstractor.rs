@@ -14,7 +14,7 @@ use crate::model::{ActionId, Goal, Model, Unsupported};
 use crate::reduction::coi::Dcoi;
 use crate::reduction::por::{Chosen, SourceSets, ThreadActions, cycle_condition};
 use fixedbitset::FixedBitSet;
-use raddle_budget::process_time;
+use raddle_budget::thread_time;
 use raddle_engine::Stop;
 use raddle_ir::{Procedure, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -169,7 +169,7 @@ impl<'c> Abstractor<'c> {
                 }
             }
             let is_sampled = steps.is_multiple_of(64);
-            let time = || if is_sampled { process_time() } else { Duration::ZERO };
+            let time = || if is_sampled { thread_time() } else { Duration::ZERO };
             let begin = time();
             let is_covered = self.is_covered(node);
             let middle = time();
@@ -245,7 +245,7 @@ impl<'c> Abstractor<'c> {
             return false;
         }
         let data = self.states.data.get(node.data);
-        let by = self.arg.candidates(node.threads, &data.values).find(|other| {
+        let by = self.arg.candidates(node.threads, data).find(|other| {
             let other = self.arg.node(*other);
             // One that is astray would hide what can be replayed.
             (node.is_astray || !other.is_astray)
@@ -277,7 +277,7 @@ impl<'c> Abstractor<'c> {
         node.explored = chosen.threads;
         node.relied_on.union_with(&chosen.relied_on);
         let may_cover = self.may_cover(self.arg.node(id).threads);
-        self.arg.expanded(id, may_cover.then_some(&data.values));
+        self.arg.expanded(id, may_cover.then_some(&data));
         Ok(())
     }
 

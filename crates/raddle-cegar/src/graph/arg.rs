@@ -1,6 +1,6 @@
 //! The abstract reachability graph (thesis 1, Definition 3): a tree of abstract states, and covered-by edges.
 
-use crate::domains::values::Values;
+use crate::domains::state::Data;
 use crate::graph::covering::{Covering, Key};
 use crate::model::ActionId;
 use fixedbitset::FixedBitSet;
@@ -89,16 +89,16 @@ impl Arg {
         id
     }
 
-    /// The nodes that may cover one with the same places of threads, and with these values: those that were expanded.
-    pub fn candidates<'a>(&'a self, threads: u32, values: &'a Values) -> impl Iterator<Item = NodeId> + 'a {
-        self.covering.candidates(threads, values)
+    /// The nodes that may cover one with the same places of threads, and with such data: those that were expanded.
+    pub fn candidates<'a>(&'a self, threads: u32, data: &'a Data) -> impl Iterator<Item = NodeId> + 'a {
+        self.covering.candidates(threads, data)
     }
 
-    /// The node is expanded from now on, and can cover others if its values are given.
-    pub fn expanded(&mut self, id: NodeId, values: Option<&Values>) {
+    /// The node is expanded from now on, and can cover others if its data is given.
+    pub fn expanded(&mut self, id: NodeId, data: Option<&Data>) {
         let node = &mut self.nodes[id.index()];
         node.status = Status::Expanded;
-        node.key = values.map(|values| self.covering.add(id, node.threads, values));
+        node.key = data.map(|data| self.covering.add(id, node.threads, data));
     }
 
     pub fn cover(&mut self, id: NodeId, by: NodeId) {
