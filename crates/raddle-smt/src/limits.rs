@@ -12,7 +12,7 @@ use std::time::Duration;
 pub(crate) struct Limits {
     pub(crate) interrupt: Interrupt,
     deadline: Rc<Cell<Option<Duration>>>,
-    /// Counts the questions: the clock is looked at every now and then only.
+    /// Counts the questions: the clock and the budget are looked at every now and then only.
     asked: u32,
 }
 
@@ -60,6 +60,6 @@ impl Limits {
 impl Terminator for Limits {
     fn terminated(&mut self) -> bool {
         self.asked = self.asked.wrapping_add(1);
-        self.interrupt.is_stopped() || (self.asked.is_multiple_of(16) && self.why().is_some())
+        self.interrupt.was_told() || (self.asked.is_multiple_of(16) && self.why().is_some())
     }
 }

@@ -77,9 +77,14 @@ impl Interrupt {
         self.flag.store(false, Ordering::Relaxed);
     }
 
+    /// Has somebody said so, as far as is known without looking at the budget?
+    pub fn was_told(&self) -> bool {
+        self.flag.load(Ordering::Relaxed)
+    }
+
     pub fn is_stopped(&self) -> bool {
         let is_over = || self.budget.as_ref().is_some_and(|budget| budget.stop().is_some());
-        self.flag.load(Ordering::Relaxed)
+        self.was_told()
             || is_over() && {
                 self.stop();
                 true
