@@ -533,7 +533,7 @@ fn note(
         }
         let thread = step.thread;
         oracle.recorded.begin(&machine, step);
-        let mut is_silent = false;
+        let (mut is_silent, mut joins) = (false, false);
         if let Some(state) = machine.threads.get(thread as usize) {
             if begun.insert(thread)
                 && let Some(begins) = position(oracle.chains, code, &machine, thread)
@@ -544,7 +544,10 @@ fn note(
                 Action::Edge(id) => {
                     let proc = machine.top(thread).proc as usize;
                     oracle.edge = code.procs[proc].first_edge + id.0;
-                    is_silent = code.program.procs[proc].edges.get(id.index()).is_some_and(|edge| edge.is_silent);
+                    if let Some(edge) = code.program.procs[proc].edges.get(id.index()) {
+                        is_silent = edge.is_silent;
+                        joins = edge.labels.iter().any(|label| matches!(label, Label::Join { .. }));
+                    }
                 }
                 Action::Commit(at) => {
                     let place = state.pending.get(at as usize).map(|pending| pending.place);
@@ -570,18 +573,18 @@ fn note(
             },
             (other, _) => return Err(format!("step {number} of the prepared program cannot be taken: {other:?}")),
         };
-        for (other, state) in machine.threads.iter().enumerate() {
-            let is_running = state.status == Status::Running;
-            match running.get_mut(other) {
-                Some(was_running) => {
-                    if *was_running && !is_running && other != thread as usize {
-                        legs.ended.push((number, other as u32));
-                    }
-                    *was_running = is_running;
+        running[thread as usize] = machine.threads[thread as usize].status == Status::Running;
+        if joins {
+            for (other, was_running) in running.iter_mut().enumerate() {
+                let is_running = machine.threads[other].status == Status::Running;
+                if *was_running && !is_running {
+                    legs.ended.push((number, other as u32));
                 }
-                None => running.push(is_running),
+                *was_running = is_running;
             }
         }
+        let begun_now = machine.threads[running.len()..].iter().map(|state| state.status == Status::Running);
+        running.extend(begun_now);
         legs.legs.push((thread, going));
         legs.havocs.extend(oracle.havocs.drain(..).map(|havoc| (number, havoc)));
         if let Going::Error = going {

@@ -42,7 +42,6 @@ impl Ending {
 struct Thread {
     parent: Option<u32>,
     started_with: PrivateCells,
-    in_progress: bool,
     /// The ways in which it can end, until it is finished.
     ends: Vec<Ending>,
     finished: Option<Ending>,
@@ -51,6 +50,8 @@ struct Thread {
 #[derive(Default)]
 pub(super) struct Threads {
     of: Vec<Thread>,
+    /// How many are being run, one within another.
+    nested: usize,
     /// Threads started at each site.
     started: FxHashMap<Site, u32>,
     /// Threads that somebody joins who was looked at before they had ended.
@@ -66,8 +67,7 @@ impl Threads {
     fn admit(&mut self, site: Site, bound: u32) -> bool {
         let started = self.started.entry(site).or_default();
         *started += 1;
-        let nested = self.of.iter().filter(|thread| thread.in_progress).count();
-        *started <= bound && nested <= MOST_NESTED
+        *started <= bound && self.nested <= MOST_NESTED
     }
 
     /// The first thread ends, and the program goes on.
@@ -116,7 +116,8 @@ impl Executor<'_, '_> {
         state: State,
     ) -> Run<()> {
         let started_with = Rc::clone(&state.private);
-        let thread = self.add_thread(Thread { parent, started_with, in_progress: true, ..Thread::default() });
+        let thread = self.add_thread(Thread { parent, started_with, ..Thread::default() });
+        self.threads.nested += 1;
         let locals = self.locals_with(proc, arg.as_slice());
         if let Some((locals, state)) = self.run_proc(proc, locals, state)? {
             let result = match self.program.proc(proc).result {
@@ -131,9 +132,8 @@ impl Executor<'_, '_> {
         let mut ends = std::mem::take(&mut self.threads.of[thread as usize].ends).into_iter();
         let first = ends.next().unwrap_or_else(|| Ending::never(self.memory.pool));
         let finished = ends.fold(first, |finished, other| self.merge_endings(finished, other));
-        let this = &mut self.threads.of[thread as usize];
-        this.finished = Some(finished);
-        this.in_progress = false;
+        self.threads.of[thread as usize].finished = Some(finished);
+        self.threads.nested -= 1;
         Ok(())
     }
 
