@@ -2,15 +2,23 @@
 
 use crate::task::Task;
 use raddle_budget::Budget;
-use raddle_interp::{ReplayEnd, Schedule, Telling, Trace, lead_back, replay};
+use raddle_interp::machine::code::{Code, compile_under};
+use raddle_interp::{ReplayEnd, Schedule, Telling, Trace, lead_back, replay, replay_code};
 use raddle_ir::Program;
 
 impl Task {
     /// The schedule of the Program as lowered that a schedule of a prepared form stands for. It reaches an error when it is replayed; or why not.
     pub fn confirm(&self, prepared: &Program, schedule: Schedule, budget: &Budget) -> Result<Schedule, String> {
+        let prepared = compile_under(prepared, schedule.memory_model).map_err(|unsupported| unsupported.0)?;
+        self.confirm_compiled(&prepared, schedule, budget)
+    }
+
+    /// The same, for an engine that has compiled the prepared form.
+    pub fn confirm_compiled(&self, prepared: &Code, schedule: Schedule, budget: &Budget) -> Result<Schedule, String> {
         let stop = || budget.stop().is_some();
-        let schedule = budget.uninterrupted(|| lead_back(prepared, schedule, self.program(), &stop))?;
-        let replayed = replay(self.program(), &schedule, Telling::Nothing);
+        let lowered = compile_under(self.program(), schedule.memory_model).map_err(|unsupported| unsupported.0)?;
+        let schedule = budget.uninterrupted(|| lead_back(prepared, schedule, &lowered, &stop))?;
+        let replayed = replay_code(&lowered, &schedule, Telling::Nothing);
         match replayed.end {
             ReplayEnd::ErrorReached(violation) if violation.property() == self.property() => Ok(schedule),
             _ => Err(replayed.trace.end),

@@ -42,30 +42,41 @@ pub fn explore(
     budget: &Budget,
     observer: &dyn Observer,
 ) -> (Outcome, ExploreStats) {
-    let code = match compile_under(program, memory_model) {
-        Ok(code) => code,
-        Err(what) => {
-            let reason = Reason::new(Code::Unsupported, format!("not supported: {}", what.0));
-            return (Outcome::Unknown(reason), ExploreStats::default());
-        }
-    };
-    let mut guess = guess_addresses(&code, false);
-    let mut prints = footprints(&code, &guess);
+    match compiled(program, memory_model) {
+        Ok(code) => explore_compiled(&code, config, budget, observer),
+        Err(reason) => (Outcome::Unknown(reason), ExploreStats::default()),
+    }
+}
+
+pub fn compiled(program: &Program, memory_model: MemoryModel) -> Result<Compiled<'_>, Reason> {
+    compile_under(program, memory_model)
+        .map_err(|what| Reason::new(Code::Unsupported, format!("not supported: {}", what.0)))
+}
+
+/// The same for a Program that is compiled already.
+pub fn explore_compiled(
+    code: &Compiled,
+    config: &ExploreConfig,
+    budget: &Budget,
+    observer: &dyn Observer,
+) -> (Outcome, ExploreStats) {
+    let mut guess = guess_addresses(code, false);
+    let mut prints = footprints(code, &guess);
     let is_reduced = config.por != Por::None;
-    let mut search = Search::new(&code, &guess, &prints, config, budget, is_reduced);
+    let mut search = Search::new(code, &guess, &prints, config, budget, is_reduced);
     let mut verdict = search.run(observer);
     let mut without_reduction = false;
-    if matches!(verdict, Ended::Surprise) && program.objects.iter().any(|object| object.exposed) {
+    if matches!(verdict, Ended::Surprise) && code.program.objects.iter().any(|object| object.exposed) {
         drop(search);
-        guess = guess_addresses(&code, true);
-        prints = footprints(&code, &guess);
-        search = Search::new(&code, &guess, &prints, config, budget, is_reduced);
+        guess = guess_addresses(code, true);
+        prints = footprints(code, &guess);
+        search = Search::new(code, &guess, &prints, config, budget, is_reduced);
         verdict = search.run(observer);
     }
     if matches!(verdict, Ended::Surprise) {
         drop(search);
         without_reduction = true;
-        search = Search::new(&code, &guess, &prints, config, budget, false);
+        search = Search::new(code, &guess, &prints, config, budget, false);
         verdict = search.run(observer);
     }
     let (states, bytes, stats) = (search.visited, search.bytes(), search.stats.clone());

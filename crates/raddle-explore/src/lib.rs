@@ -19,6 +19,7 @@ mod touched;
 
 pub use config::{ExploreConfig, ExploreStats};
 pub use explore::explore;
+use explore::{compiled, explore_compiled};
 
 use raddle_engine::{
     Budget, Code, Conclusion, Engine, Facts, Form, Observer, Outcome, Reason, Task, supports_property,
@@ -58,9 +59,13 @@ impl Engine for Explore {
             Ok(program) => program,
             Err(too_large) => return Conclusion::unknown(too_large.into()),
         };
-        let (outcome, stats) = explore(&program, task.memory_model(), &self.0, budget, observer);
+        let code = match compiled(&program, task.memory_model()) {
+            Ok(code) => code,
+            Err(reason) => return Conclusion::unknown(reason),
+        };
+        let (outcome, stats) = explore_compiled(&code, &self.0, budget, observer);
         let outcome = match outcome {
-            Outcome::Unsafe(schedule) => match task.confirm(&program, schedule, budget) {
+            Outcome::Unsafe(schedule) => match task.confirm_compiled(&code, schedule, budget) {
                 Ok(schedule) => Outcome::Unsafe(schedule),
                 Err(why) => {
                     let words = format!("an error was found, but its execution could not be repeated: {why}");

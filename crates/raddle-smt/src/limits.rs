@@ -60,6 +60,6 @@ impl Limits {
 impl Terminator for Limits {
     fn terminated(&mut self) -> bool {
         self.asked = self.asked.wrapping_add(1);
-        self.interrupt.was_told() || (self.asked.is_multiple_of(16) && self.why().is_some())
+        self.interrupt.was_told() || (self.asked.is_multiple_of(8) && self.why().is_some())
     }
 }

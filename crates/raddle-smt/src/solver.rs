@@ -77,9 +77,9 @@ impl Interrupt {
         self.flag.store(false, Ordering::Relaxed);
     }
 
-    /// Has somebody said so, as far as is known without looking at the budget?
+    /// Has somebody said so, as far as is known without looking at the clock?
     pub fn was_told(&self) -> bool {
-        self.flag.load(Ordering::Relaxed)
+        self.flag.load(Ordering::Relaxed) || self.budget.as_ref().is_some_and(|budget| budget.whole_is_over().is_some())
     }
 
     pub fn is_stopped(&self) -> bool {

@@ -13,26 +13,29 @@ pub fn place(program: &Program, span: Span) -> String {
 
 /// So many steps at the beginning and at the end of a trace are of interest, those of bare control flow included.
 pub const MOST_STEPS: usize = 2000;
-/// Of them so many are shown; `--format json` has all.
+/// Of them so many are shown; `--format json` has more.
 const HEAD: usize = 40;
 const TAIL: usize = 160;
+/// So many steps at the beginning and at the end are told to programs.
+pub const MOST_STEPS_AS_JSON: usize = 100_000;
 
 pub fn render(program: &Program, trace: &Trace) -> String {
-    let (before, after) = trace.steps.split_at(trace.gap.min(trace.steps.len()));
+    let gap = trace.gap.min(trace.steps.len());
     // Steps of bare control flow say nothing.
-    let says_something = |step: &&TraceStep| !step.text.is_empty();
-    let mut head: Vec<_> = before.iter().filter(says_something).collect();
-    let mut tail: Vec<_> = after.iter().filter(says_something).collect();
+    let says_something = |at: &usize| !trace.steps[*at].text.is_empty();
+    let mut head: Vec<usize> = (0..gap).filter(says_something).collect();
+    let mut tail: Vec<usize> = (gap..trace.steps.len()).filter(says_something).collect();
     let mut hidden = trace.omitted;
     if head.len() + tail.len() > HEAD + TAIL {
-        let count = head.len() + tail.len();
         if head.is_empty() && hidden == 0 {
             head = tail.drain(..HEAD).collect();
         }
         head.truncate(HEAD);
         tail.drain(..tail.len().saturating_sub(TAIL));
-        hidden += (count - head.len() - tail.len()) as u64;
+        let end = head.last().map_or(0, |last| last + 1);
+        hidden += tail.first().map_or(0, |first| first - end) as u64;
     }
+    let [head, tail] = [head, tail].map(|of| of.into_iter().map(|at| &trace.steps[at]).collect::<Vec<_>>());
     let place_of = |step: &TraceStep| place(program, step.span);
     let lengths = head.iter().chain(&tail).map(|step| place_of(step).chars().count());
     let width = lengths.max().unwrap_or(0).min(48);
@@ -42,7 +45,7 @@ pub fn render(program: &Program, trace: &Trace) -> String {
     };
     let mut text: String = head.iter().map(line).collect();
     if hidden > 0 {
-        let hint = if head.is_empty() { "" } else { " (--format json has all)" };
+        let hint = if head.is_empty() { "" } else { " (--format json has more)" };
         text.push_str(&format!("  … {hidden} steps are not shown{hint}\n"));
     }
     text.extend(tail.iter().map(line));

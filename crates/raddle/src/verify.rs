@@ -24,6 +24,9 @@ struct Report<'a> {
     /// Why it is unknown.
     reason: Option<&'a str>,
     trace: Vec<Step<'a>>,
+    /// Steps in the middle of a long trace that are not told.
+    #[serde(skip_serializing_if = "is_zero")]
+    omitted_steps: u64,
     statistics: &'a Statistics,
 }
 
@@ -84,7 +87,7 @@ pub fn run(args: &VerifyArgs) -> u8 {
     }
     write_statistics(args.stats.as_deref(), &statistics);
     let telling = match (args.format, args.quiet) {
-        (FormatArg::Json, _) => Telling::All,
+        (FormatArg::Json, _) => Telling::Ends(trace_text::MOST_STEPS_AS_JSON),
         (FormatArg::Text, false) => Telling::Ends(trace_text::MOST_STEPS),
         (FormatArg::Text, true) => Telling::Nothing,
     };
@@ -163,12 +166,12 @@ fn report(
     };
     match format {
         FormatArg::Json => {
-            let trace = match &program {
-                Some((program, Some(trace))) => steps(program, trace),
-                _ => Vec::new(),
+            let (trace, omitted_steps) = match &program {
+                Some((program, Some(trace))) => (steps(program, trace), trace.omitted),
+                _ => (Vec::new(), 0),
             };
             let verdict = statistics.verdict.clone();
-            let report = Report { verdict, reason: reason.as_deref(), trace, statistics };
+            let report = Report { verdict, reason: reason.as_deref(), trace, omitted_steps, statistics };
             println!("{}", serde_json::to_string_pretty(&report).unwrap_or_default());
         }
         FormatArg::Text => {
@@ -193,6 +196,10 @@ fn report(
         Outcome::Unsafe(_) => VIOLATED,
         Outcome::Unknown(_) => UNKNOWN,
     }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 fn steps<'a>(program: &'a Program, trace: &'a Trace) -> Vec<Step<'a>> {

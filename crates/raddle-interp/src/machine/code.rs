@@ -478,7 +478,18 @@ fn branch(
     Ok(Shape::Branch { cond: compiler.exprs.compile(cond, None)?, then, otherwise })
 }
 
-/// For each label of an edge, the locals that it reads and that nobody reads afterwards.
+/// Does the label pass on a variable as it is? Only then it matters whether the variable dies.
+fn passes_on(program: &Program, label: &Label) -> bool {
+    let is_copy = |e: &ExprId| copied_var(&program.pool, *e).is_some();
+    match label {
+        Label::Assign { value, .. } | Label::Store { value, .. } => is_copy(value),
+        Label::Start { arg, .. } => is_copy(arg),
+        Label::Call { args, .. } => args.iter().any(is_copy),
+        _ => false,
+    }
+}
+
+/// For each label of an edge, the locals that it reads and that nobody reads afterwards; none where that does not matter.
 fn dying_vars(
     program: &Program,
     live: &Liveness,
@@ -486,6 +497,9 @@ fn dying_vars(
     labels: &[Label],
     target: usize,
 ) -> Vec<Vec<VarId>> {
+    if !labels.iter().any(|label| passes_on(program, label)) {
+        return vec![Vec::new(); labels.len()];
+    }
     let mut alive: rustc_hash::FxHashSet<VarId> = live.at[target].iter().map(|l| proc.locals[*l as usize]).collect();
     let mut dying = vec![Vec::new(); labels.len()];
     for (i, label) in labels.iter().enumerate().rev() {

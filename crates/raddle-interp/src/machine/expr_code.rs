@@ -10,7 +10,7 @@
 use crate::machine::interval::{WIDEST, Widened};
 use crate::machine::undetermined::{Widening, copied_var};
 use raddle_ir::{BinOp, Expr, ExprId, Program, Sort, UnOp, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A compiled expression: run `start .. end`, then the value is in the register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -269,6 +269,9 @@ pub struct ExprCompiler<'a> {
     temp_next: u32,
     pub temp_end: u32,
     memo: FxHashMap<ExprId, u32>,
+    /// What `nodes` works with, kept because most expressions are small.
+    seen: FxHashSet<ExprId>,
+    open: Vec<ExprId>,
 }
 
 impl<'a> ExprCompiler<'a> {
@@ -295,8 +298,10 @@ impl<'a> ExprCompiler<'a> {
             temp_next: 0,
             temp_end: 0,
             memo: FxHashMap::default(),
+            seen: FxHashSet::default(),
+            open: Vec::new(),
         };
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = FxHashSet::default();
         let mut work = exprs.to_vec();
         while let Some(id) = work.pop() {
             if seen.insert(id) {
@@ -325,6 +330,9 @@ impl<'a> ExprCompiler<'a> {
     /// Compiles an expression; its value goes to the register `into`, or anywhere.
     pub fn compile(&mut self, root: ExprId, into: Option<u32>) -> Result<ExprCode, Unsupported> {
         let sort = self.program.pool.sort(root);
+        if self.memo.len() > LAZY_NODES {
+            self.memo = FxHashMap::default();
+        }
         self.memo.clear();
         self.temp_next = self.temp_base;
         let start = self.ops.len() as u32;
@@ -357,14 +365,18 @@ impl<'a> ExprCompiler<'a> {
     }
 
     /// All nodes of an expression, operands before operators (the pool numbers them so).
-    fn nodes(&self, root: ExprId) -> Vec<ExprId> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut work = vec![root];
+    fn nodes(&mut self, root: ExprId) -> Vec<ExprId> {
+        // To clear a set takes as long as it once was large.
+        if self.seen.len() > LAZY_NODES {
+            self.seen = FxHashSet::default();
+        }
+        self.seen.clear();
+        self.open.push(root);
         let mut nodes = Vec::new();
-        while let Some(id) = work.pop() {
-            if seen.insert(id) {
+        while let Some(id) = self.open.pop() {
+            if self.seen.insert(id) {
                 nodes.push(id);
-                self.program.pool.get(id).for_each_operand(|c| work.push(c));
+                self.program.pool.get(id).for_each_operand(|c| self.open.push(c));
             }
         }
         nodes.sort_unstable();

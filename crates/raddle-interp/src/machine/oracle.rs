@@ -90,6 +90,9 @@ pub trait Oracle {
     /// A pending store becomes visible now.
     fn commits(&mut self, _code: &Code, _machine: &Machine, _place: PendingPlace) {}
 
+    /// What the step has done is taken back, and it is taken once more.
+    fn again(&mut self) {}
+
     /// The label at a position of its edge is executed next.
     fn before_label(&mut self, _position: u32) {}
 

@@ -8,7 +8,7 @@
 //! Nothing is taken on trust: the result is replayed on the lowered Program like every schedule, and one that misses the error confirms nothing.
 
 use super::{Action, Recorded, Schedule, ScheduleStep, Source, take_step};
-use crate::machine::code::{Code, compile_under, var_of};
+use crate::machine::code::{Code, var_of};
 use crate::machine::oracle::{Ask, Asked, Held, Kept, Oracle};
 use crate::machine::state::{Machine, Status, outgoing};
 use crate::machine::step::{Blocked, Flow, end_thread, find, take_edge};
@@ -24,21 +24,18 @@ const MOST_STEPS: usize = 1_000_000;
 
 /// The schedule of the lowered Program that corresponds to one of the prepared Program; or why there is none.
 pub fn lead_back(
-    prepared: &Program,
+    prepared: &Code,
     schedule: Schedule,
-    lowered: &Program,
+    lowered: &Code,
     stop: &dyn Fn() -> bool,
 ) -> Result<Schedule, String> {
-    let memory_model = schedule.memory_model;
-    let compile = |program| compile_under(program, memory_model).map_err(|unsupported| unsupported.0);
-    let (from, to) = (compile(prepared)?, compile(lowered)?);
     let mut chains = Chains::default();
-    let (legs, mut values) = note(&from, &schedule, &mut chains, stop)?;
+    let (legs, mut values) = note(prepared, &schedule, &mut chains, stop)?;
     // There may be millions of steps, and as many come now.
     drop(schedule);
-    values.moved = moved_objects(prepared, &mut chains);
+    values.moved = moved_objects(prepared.program, &mut chains);
     chains.of_threads.clear();
-    follow(&to, legs, &values, &mut chains, stop)
+    follow(lowered, legs, &values, &mut chains, stop)
 }
 
 /// Sequences of calls, numbered; 0 is the empty one.
@@ -156,7 +153,7 @@ struct Legs {
     /// The thread, and where it goes.
     legs: Vec<(u32, Going)>,
     /// What few legs have, by their numbers, which ascend:
-    /// threads at their ends that had to end before (whoever joins them inside an atomic block lets them go first);
+    /// threads at their ends that had to end before (whoever joins them inside an atomic block lets them go before it begins);
     ended: Vec<(usize, u32)>,
     /// where the process begins, if it is the first leg of the thread (a pass may have left out empty steps before that);
     begins: Vec<(usize, Position)>,
@@ -469,6 +466,13 @@ impl Oracle for Noting<'_> {
         self.from.entered(thread, base);
     }
 
+    fn again(&mut self) {
+        self.recorded.again();
+        self.fresh.clear();
+        self.havocs.clear();
+        self.asked.clear();
+    }
+
     fn before_label(&mut self, label: u32) {
         self.recorded.before_label(label);
     }
@@ -527,11 +531,16 @@ fn note(
     // The threads that have taken a step, and those that run.
     let mut begun: FxHashSet<u32> = FxHashSet::default();
     let mut running = vec![true];
+    // The leg with which the atomic block began that a thread is in, or else this leg.
+    let mut began = 0;
     for (number, step) in schedule.steps.iter().enumerate() {
         if number % 1024 == 1023 && stop() {
             return Err("stopped".into());
         }
         let thread = step.thread;
+        if machine.atomic.is_none() {
+            began = number;
+        }
         oracle.recorded.begin(&machine, step);
         let (mut is_silent, mut joins) = (false, false);
         if let Some(state) = machine.threads.get(thread as usize) {
@@ -578,7 +587,7 @@ fn note(
             for (other, was_running) in running.iter_mut().enumerate() {
                 let is_running = machine.threads[other].status == Status::Running;
                 if *was_running && !is_running {
-                    legs.ended.push((number, other as u32));
+                    legs.ended.push((began, other as u32));
                 }
                 *was_running = is_running;
             }

@@ -126,7 +126,8 @@ pub fn replay(program: &Program, schedule: &Schedule, telling: Telling) -> Repla
 
 struct Recorded<'a> {
     code: &'a Code<'a>,
-    /// The values of this step that are left.
+    /// The values of this step, and those that are left.
+    all: Vec<(Source, u128)>,
     values: Vec<(Source, u128)>,
     /// The label that is executed next, as a position on its edge.
     label: u32,
@@ -143,6 +144,7 @@ impl<'a> Recorded<'a> {
     fn new(code: &'a Code<'a>) -> Self {
         Recorded {
             code,
+            all: Vec::new(),
             values: Vec::new(),
             label: 0,
             given: FxHashMap::default(),
@@ -154,11 +156,13 @@ impl<'a> Recorded<'a> {
 
     /// The values of the next step.
     fn begin(&mut self, machine: &Machine, step: &ScheduleStep) {
+        self.all.clear();
         self.values.clear();
         self.label = 0;
         if step.values.is_empty() {
             return;
         }
+        self.all.extend_from_slice(&step.values);
         self.values.extend_from_slice(&step.values);
         if machine.threads.get(step.thread as usize).is_none_or(|thread| thread.status != Status::Running) {
             return;
@@ -245,6 +249,11 @@ impl Oracle for Recorded<'_> {
         self.touched = Some(address);
     }
 
+    fn again(&mut self) {
+        self.values.clone_from(&self.all);
+        self.text.clear();
+    }
+
     fn before_label(&mut self, label: u32) {
         self.label = label;
     }
@@ -311,13 +320,15 @@ fn take_step<O: Oracle>(
     machine.journal.on = machine.threads.len() > 1;
     let mut flow = take_edge(code, machine, thread, edge, oracle);
     // A thread at its exit may end at any time; a schedule may leave that out.
-    if let Flow::Blocked(Blocked::Join(other)) = flow
+    while let Flow::Blocked(Blocked::Join(other)) = flow
         && other != 0
         && machine.at_end(code, other)
         && machine.threads[other as usize].pending.is_empty()
     {
         machine.undo_to(0);
+        oracle.again();
         end_thread(code, machine, other, oracle);
+        machine.journal.entries.clear();
         flow = take_edge(code, machine, thread, edge, oracle);
     }
     machine.journal.on = false;
@@ -325,8 +336,8 @@ fn take_step<O: Oracle>(
     Ok(flow)
 }
 
-/// Replays under the memory model that the Program was compiled for.
-fn replay_code(code: &Code, schedule: &Schedule, telling: Telling) -> ReplayResult {
+/// Runs a compiled Program along a schedule, under the memory model that it was compiled for.
+pub fn replay_code(code: &Code, schedule: &Schedule, telling: Telling) -> ReplayResult {
     let mut machine = Machine::new(code);
     let mut oracle = Recorded::new(code);
     let mut trace = Trace::default();

@@ -95,8 +95,9 @@ impl Executor<'_, '_> {
         let ir_edge = &program.proc(proc).edges[edge.index()];
         let labels = &ir_edge.labels;
         self.memory.graph.span = ir_edge.span;
+        let before = self.labels;
         self.labels += labels.len() as u64 + 1;
-        if self.labels.is_multiple_of(64) && (self.stop)() {
+        if before / 64 != self.labels / 64 && (self.stop)() {
             return Err(Ended::Stopped);
         }
         if self.labels > self.bounds.most_labels || self.memory.graph.nodes().len() > MOST_NODES {
