@@ -6,7 +6,7 @@
 use crate::machine::expr_code::{ExprCode, ExprCompiler, Generic, Op, Slot, Split, Unsupported, is_wide};
 use crate::machine::interval::Interval;
 use crate::machine::memory::LARGEST_OBJECT;
-use crate::machine::undetermined::{Liveness, Widening, copied_var, liveness};
+use crate::machine::undetermined::{Locals, Widening, copied_var, locals};
 use raddle_ir::{
     BinOp, Callee, EdgeId, Expr, ExprId, Hazard, Label, LocKind, LockOp, ObjectKind, Place, ProcId, Program, Sort,
     Storage, UnOp, VarId, VarKind,
@@ -356,7 +356,7 @@ fn check_sort(program: &Program, var: VarId) -> Result<(), Unsupported> {
 fn compile_proc(code: &mut Code<'_>, id: ProcId, shared: &FxHashMap<VarId, (bool, u32)>) -> Result<(), Unsupported> {
     let program = code.program;
     let proc = program.proc(id);
-    let live = liveness(program, proc);
+    let live = locals(program, proc);
     let mut slots = Vec::new();
     let mut local_at = Vec::new();
     for (i, var) in proc.locals.iter().enumerate() {
@@ -492,7 +492,7 @@ fn passes_on(program: &Program, label: &Label) -> bool {
 /// For each label of an edge, the locals that it reads and that nobody reads afterwards; none where that does not matter.
 fn dying_vars(
     program: &Program,
-    live: &Liveness,
+    live: &Locals,
     proc: &raddle_ir::Procedure,
     labels: &[Label],
     target: usize,

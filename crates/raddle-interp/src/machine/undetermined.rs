@@ -7,14 +7,14 @@ use raddle_analysis::{Output, live_locals};
 use raddle_ir::{Expr, ExprId, ExprPool, Label, LocId, Procedure, Program, VarId};
 use rustc_hash::FxHashMap;
 
-pub struct Liveness {
+pub struct Locals {
     /// For each location the live locals, as positions in `Procedure::locals`, ascending.
     pub at: Vec<Vec<u32>>,
     /// For each local: may a read find it undetermined?
     pub maybe_any: Vec<bool>,
 }
 
-pub fn liveness(program: &Program, proc: &Procedure) -> Liveness {
+pub fn locals(program: &Program, proc: &Procedure) -> Locals {
     let position: FxHashMap<VarId, u32> = proc.locals.iter().enumerate().map(|(i, v)| (*v, i as u32)).collect();
     let live = live_locals(proc, &program.pool, Output::Read);
     let positions = |location: u32| {
@@ -24,7 +24,7 @@ pub fn liveness(program: &Program, proc: &Procedure) -> Liveness {
     };
     let at: Vec<Vec<u32>> = (0..proc.locations.len() as u32).map(positions).collect();
     let maybe_any = maybe_any(program, proc, &position, &at[proc.entry.index()]);
-    Liveness { at, maybe_any }
+    Locals { at, maybe_any }
 }
 
 /// A local may be undetermined when read if it is live at the entry, a parameter (a caller may pass an undetermined value or none), havocked, the
