@@ -23,13 +23,11 @@ impl Oracle for Chance {
     const NARROW: bool = false;
 
     fn choose(&mut self, ask: &Ask) -> u128 {
-        let bits = ask.sort.bits().unwrap_or(1);
-        let value = match self.0.below(4) {
+        ask.fit(match self.0.below(4) {
             0 => u128::from(self.0.below(u64::MAX)) << 64 | u128::from(self.0.below(u64::MAX)),
             1 => u128::MAX,
             _ => u128::from(self.0.below(6)),
-        };
-        value & eval::mask(bits)
+        })
     }
 
     fn pick(&mut self, ways: u32) -> u32 {

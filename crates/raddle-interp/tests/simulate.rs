@@ -222,3 +222,15 @@ fn calls_through_pointers() {
     b.end();
     assert_eq!(run(&b.program, 1).0.end, SimulateEnd::Exited(7));
 }
+
+#[test]
+fn an_input_that_is_stored_keeps_its_range() {
+    let program = raddle_testing::lowered(
+        "unsigned char __VERIFIER_nondet_uchar(void); signed char __VERIFIER_nondet_char(void); int x, y;
+        int main(void) { int a = __VERIFIER_nondet_uchar(), b = __VERIFIER_nondet_char(); x = a; y = b;
+          return (x < 0 || x > 255 || y < -128 || y > 127) + 2 * (y < 0); }",
+    );
+    let ends: Vec<SimulateEnd> = (0..50).map(|seed| run(&program, seed).0.end).collect();
+    assert!(ends.iter().all(|end| [SimulateEnd::Exited(0), SimulateEnd::Exited(2)].contains(end)), "{ends:?}");
+    assert!(ends.contains(&SimulateEnd::Exited(2)));
+}

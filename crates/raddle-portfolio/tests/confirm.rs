@@ -149,3 +149,17 @@ fn copies_of_what_nobody_assigned_know_where_they_come_from() {
         confirmed(text, &ALL, &[MemoryModel::Sc]);
     }
 }
+
+/// What is stored or passed on before anybody looks at it is still what a `char` can be.
+#[test]
+fn inputs_are_passed_on_as_something_wider() {
+    let stored =
+        "int x; int main(void) { int in = __VERIFIER_nondet_uchar(); x = in; if (x == 12) reach_error(); return 0; }";
+    let passed = "int twice(int of) { return of + of; }
+        int main(void) { int in = __VERIFIER_nondet_uchar(); if (twice(in) == 12) reach_error(); return 0; }";
+    let signed_one =
+        "int x; int main(void) { signed char c; int in = c; x = in; if (x == -12) reach_error(); return 0; }";
+    for text in [stored, passed, signed_one] {
+        confirmed(text, &ALL, &[MemoryModel::Sc]);
+    }
+}

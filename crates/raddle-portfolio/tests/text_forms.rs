@@ -239,7 +239,26 @@ fn in_large_blocks() {
 
 #[test]
 fn told_by_explore() {
-    expect![[""]].assert_eq(&trace("explore"));
+    expect![[r#"
+        0 main line 9: started thread 1: tmp = 1; a := 1
+        0 main line 10: started thread 2: tmp = 2; b := 2
+        1 doubler line 5: tmp is chosen to be 3; in = 3
+        1 doubler line 5: called twice
+        1 twice line 4: result = 6
+        1 doubler line 5: called twice
+        1 twice line 4: result = 12
+        1 doubler line 5: x := 12
+        1 doubler line 5: result = 0
+        1 doubler line 5: the thread ends
+        2 copier line 6: tmp = 12 read from x; seen = 12
+        2 copier line 6: y := 12
+        2 copier line 6: result = 0
+        2 copier line 6: the thread ends
+        0 main line 11: tmp = 12 read from y
+        0 main line 11: the error function is called
+        the property unreach-call is violated: the error function is called
+    "#]]
+    .assert_eq(&trace("explore"));
 }
 
 #[test]

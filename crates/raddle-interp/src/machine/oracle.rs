@@ -4,6 +4,7 @@
 use crate::machine::code::Code;
 use crate::machine::state::Machine;
 use crate::machine::store_buffers::PendingPlace;
+use raddle_ir::eval::mask;
 use raddle_ir::{Sort, VarId};
 
 /// What gets a value.
@@ -48,6 +49,18 @@ pub struct Ask {
     pub sort: Sort,
     pub low: u128,
     pub high: u128,
+}
+
+impl Ask {
+    /// The value that an answer stands for: one out of the interval is that member of it which has the same low bits. (What is undetermined of a `char` stays so when it
+    /// is copied to an `int`, and the answer may be that for the `char`.)
+    pub fn fit(&self, answer: u128) -> u128 {
+        let mask = mask(self.sort.bits().unwrap_or(1));
+        let last = self.high.wrapping_sub(self.low) & mask;
+        let beyond = answer.wrapping_sub(self.low) & mask;
+        let within = if last < mask { beyond % (last + 1) } else { beyond };
+        self.low.wrapping_add(within) & mask
+    }
 }
 
 pub trait Oracle {
@@ -102,4 +115,22 @@ pub trait Oracle {
     fn touched(&mut self, _machine: &Machine, _thread: u32, _label: u32, _object: Option<u32>, _address: u64) {}
 
     fn print(&mut self, _bytes: &[u8]) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_fit() {
+        let ask = |low, high| Ask { thread: 0, asked: Asked::Shared, var: None, sort: Sort::Bits(32), low, high };
+        let all = ask(0, 0xffff_ffff);
+        assert_eq!((all.fit(7), all.fit(0x1_0000_0007), all.fit(0xffff_ffff)), (7, 7, 0xffff_ffff));
+        let unsigned = ask(0, 0xff);
+        assert_eq!((unsigned.fit(0xf8), unsigned.fit(0xffff_fff8)), (0xf8, 0xf8));
+        let signed = ask(0xffff_ff80, 0x7f);
+        assert_eq!((signed.fit(0xf8), signed.fit(0xffff_fff8), signed.fit(0x70)), (0xffff_fff8, 0xffff_fff8, 0x70));
+        let widest = Ask { sort: Sort::Bits(128), high: u128::MAX, ..all };
+        assert_eq!(widest.fit(u128::MAX), u128::MAX);
+    }
 }

@@ -461,7 +461,7 @@ fn source<O: Oracle>(
     if let Some(slot) = from.dying {
         let view = machine.view(thread);
         let full = crate::machine::code::any_word(from.code.sort);
-        if view.any[slot as usize] && (!O::NARROW || view.words[slot as usize] == full) {
+        if view.any[slot as usize] && view.words[slot as usize] == full {
             if let Some(to) = to {
                 oracle.stored(held(code, machine, thread, slot), to);
             }

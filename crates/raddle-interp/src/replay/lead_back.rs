@@ -659,8 +659,12 @@ impl Oracle for Answering<'_> {
             (_, Some(var)) => Made::of_var(self.chains, program, ask.thread, var),
             _ => None,
         };
-        let value = stored.and_then(|stored| self.values.get(stored, ask.sort.bytes())).unwrap_or(ask.low);
-        let value = self.translated(value & raddle_ir::eval::mask(ask.sort.bits().unwrap_or(1)), ask.sort);
+        let sort = match came {
+            Some(Came::Local(_, var)) => program.var(var).sort,
+            _ => ask.sort,
+        };
+        let value = stored.and_then(|stored| self.values.get(stored, sort.bytes())).unwrap_or(ask.low);
+        let value = self.translated(ask.fit(value), ask.sort);
         self.given.push((Source::Read, value));
         value
     }

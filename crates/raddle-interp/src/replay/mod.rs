@@ -201,8 +201,7 @@ impl Oracle for Recorded<'_> {
             Asked::Shared => self.loaded(0),
             Asked::Memory { offset, .. } => self.loaded(offset),
         };
-        let value = given.or_else(|| self.take(Source::Read)).unwrap_or(ask.low);
-        let value = value & raddle_ir::eval::mask(ask.sort.bits().unwrap_or(1));
+        let value = ask.fit(given.or_else(|| self.take(Source::Read)).unwrap_or(ask.low));
         if self.tells {
             self.text.push(describe_choice(self.code, ask, value));
         }

@@ -111,7 +111,7 @@ impl<const NOTES: bool> Oracle for Dice<'_, NOTES> {
 
     fn choose(&mut self, ask: &Ask) -> u128 {
         self.asked += 1;
-        let value = draw(&mut self.random, ask.sort, self.corners);
+        let value = ask.fit(draw(&mut self.random, ask.sort, self.corners));
         if NOTES {
             self.text.push(describe_choice(self.code, ask, value));
         }
