@@ -35,8 +35,9 @@ impl Tally {
     fn compare(&mut self, expected: &Outcome, said: &Outcome, who: &str, case: &str, text: &str) {
         *self.answers.entry(format!("{who}: {}", said.name())).or_default() += 1;
         let disagree = !expected.is_unknown() && !said.is_unknown() && expected.name() != said.name();
-        let unconfirmed = matches!(said, Outcome::Unknown(reason) if reason.code == Code::Unconfirmed);
-        if disagree || unconfirmed {
+        let is_unconfirmed =
+            |outcome: &Outcome| matches!(outcome, Outcome::Unknown(reason) if reason.code == Code::Unconfirmed);
+        if disagree || is_unconfirmed(said) || is_unconfirmed(expected) {
             println!("{case}: {who} says {said:?}, explore says {expected:?}\n{text}");
             self.wrong.push(format!("{case}, {who}"));
         }

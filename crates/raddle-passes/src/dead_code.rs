@@ -13,7 +13,7 @@
 
 use fixedbitset::FixedBitSet;
 use raddle_analysis::cfg::Cfg;
-use raddle_analysis::processes::processes;
+use raddle_analysis::processes::visible_exits;
 use raddle_analysis::reaching::{Origin, Reaching, Use, ValueId};
 use raddle_ir::{
     EdgeId, ExprPool, Label, LocId, LocKind, Order, Place, ProcId, Procedure, Program, Storage, Var, VarId, VarsOf,
@@ -25,11 +25,11 @@ pub fn dead_code(mut program: Program, keep_accesses: bool) -> Program {
     if !keep_accesses {
         drop_unread_stores(&mut program);
     }
-    let processes = processes(&program);
+    let visible_exits = visible_exits(&program);
     for (i, proc) in program.procs.iter_mut().enumerate() {
         drop_definitions(proc, &mut program.vars, &program.pool, keep_accesses);
         join_equal_branches(proc, &mut program.pool);
-        contract_empty_edges(proc, processes.contains(ProcId(i as u32).index()));
+        contract_empty_edges(proc, visible_exits.contains(ProcId(i as u32).index()));
     }
     program
 }
@@ -161,9 +161,9 @@ fn join_equal_branches(proc: &mut Procedure, pool: &mut ExprPool) {
 }
 
 /// Joins the ends of an empty edge that is the only one to leave its source. An empty edge from a location to itself
-/// stays: that thread runs for ever. So does one to the exit of a process: arriving there ends the thread, and with
-/// it perhaps the Program, which must not become one step with what comes before.
-fn contract_empty_edges(proc: &mut Procedure, is_process: bool) {
+/// stays: that thread runs for ever. So does one to a visible exit: what happens there (the end of the thread, of the Program, of automatic objects) must not become one
+/// step with what comes before.
+fn contract_empty_edges(proc: &mut Procedure, is_exit_visible: bool) {
     let mut out_degree = vec![0u32; proc.locations.len()];
     for edge in &proc.edges {
         out_degree[edge.source.index()] += 1;
@@ -182,7 +182,7 @@ fn contract_empty_edges(proc: &mut Procedure, is_process: bool) {
         if !edge.labels.is_empty()
             || out_degree[edge.source.index()] != 1
             || locations[edge.source.index()].kind != LocKind::Normal
-            || is_process && edge.target == exit
+            || is_exit_visible && edge.target == exit
         {
             return true;
         }

@@ -5,7 +5,7 @@
 //!
 //! The object lives from the start and not only from the `Alloc` on: nobody has its address earlier. An automatic one would be
 //! freed when the first process ends; that ends the Program, unless it ends by `ThreadExit`, so in a Program where it
-//! may do that they stay as they are. What a `Free` may be about stays; everything on the heap does if the Program may tell that an address is given
+//! may do that they stay as they are. What a `Free` or an `ObjectSize` may be about stays; everything on the heap does if the Program may tell that an address is given
 //! out again, which cannot happen to a static object.
 
 use fixedbitset::FixedBitSet;
@@ -27,7 +27,7 @@ pub fn globalize(mut program: Program) -> Program {
     let on_heap = |label: &Label| matches!(label, Label::Alloc { storage: Storage::Heap, .. });
     let has_heap = program.proc(program.entry).edges.iter().flat_map(|edge| &edge.labels).any(on_heap);
     let is_heap_static = has_heap && sees_reuse(&program).is_none();
-    let freed = freed(&program);
+    let freed = freed_or_measured(&program);
     let entry = &program.procs[program.entry.index()];
     let cfg = Cfg::new(entry);
     let on_cycle = cfg.on_cycle(entry);
@@ -90,12 +90,14 @@ pub fn globalize(mut program: Program) -> Program {
     program
 }
 
-/// The `Alloc`s of the first process, by edge and label, whose objects may be freed.
-fn freed(program: &Program) -> FxHashSet<(usize, usize)> {
+/// The `Alloc`s of the first process, by edge and label, whose objects may be freed, or asked for their size.
+fn freed_or_measured(program: &Program) -> FxHashSet<(usize, usize)> {
     let labels = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
     let addresses: Vec<(ExprId, Storage)> = labels
         .filter_map(|label| match label {
             Label::Free { address, storage } => Some((*address, *storage)),
+            // Only what is on the heap has a size that can be asked for.
+            Label::ObjectSize { address, .. } => Some((*address, Storage::Heap)),
             _ => None,
         })
         .collect();

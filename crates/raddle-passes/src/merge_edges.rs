@@ -18,23 +18,23 @@
 //!    react to it.)
 //!
 //! A call stays alone on its edge, and nothing comes after `Error`, `Halt` and `ThreadExit`. Arriving at the exit of
-//! a process ends the thread, and the program if it is the first one; it counts as touching something shared, since a
-//! store and the end of the program must not become one step.
+//! a process ends the thread, and the program if it is the first one; returning from a procedure ends the life of its automatic objects. Both count as touching
+//! something shared: a store and the end of the program, or of the object that it published, must not become one step.
 //!
 //! Branches are not merged with the load before them (`[load t; assume t]` and `[load t; assume !t]`): it would be
 //! sound, since exactly one of the two can be taken at each moment, but a local step costs an engine nothing, and a
 //! location whose edges begin with a condition and its opposite is a branch that everyone recognises.
 
 use raddle_analysis::cfg::Cfg;
-use raddle_analysis::processes::processes;
+use raddle_analysis::processes::visible_exits;
 use raddle_ir::{Edge, Label, LocId, LocKind, LockOp, Procedure, Program};
 
 /// Merges edges that follow each other.
 pub fn merge_edges(mut program: Program) -> Program {
-    let processes = processes(&program);
+    let visible_exits = visible_exits(&program);
     let calls_keep_depth = program.procs.iter().all(|proc| depths(proc, true).1);
     for (i, proc) in program.procs.iter_mut().enumerate() {
-        merge(proc, processes.contains(i), calls_keep_depth);
+        merge(proc, visible_exits.contains(i), calls_keep_depth);
     }
     program
 }
@@ -101,9 +101,9 @@ struct Deeds {
 }
 
 impl Deeds {
-    fn of(edge: &Edge, is_process_exit: bool) -> Deeds {
+    fn of(edge: &Edge, is_visible_exit: bool) -> Deeds {
         let is_empty = edge.labels.is_empty();
-        let mut deeds = Deeds { shared: is_process_exit, writes: is_process_exit, is_empty, ..Deeds::default() };
+        let mut deeds = Deeds { shared: is_visible_exit, writes: is_visible_exit, is_empty, ..Deeds::default() };
         for label in &edge.labels {
             match label {
                 Label::Assign { .. } | Label::Havoc { .. } | Label::Self_ { .. } => {}
@@ -162,7 +162,7 @@ fn may_merge(first: Deeds, second: Deeds, depth: u32) -> bool {
     }
 }
 
-fn merge(proc: &mut Procedure, is_process: bool, calls_keep_depth: bool) {
+fn merge(proc: &mut Procedure, is_exit_visible: bool, calls_keep_depth: bool) {
     let (depth, _) = depths(proc, calls_keep_depth);
     let cfg = Cfg::new(proc);
     // Between two edges: one way in, one way out.
@@ -172,7 +172,7 @@ fn merge(proc: &mut Procedure, is_process: bool, calls_keep_depth: bool) {
             && cfg.leaving(loc).len() == 1
             && proc.locations[loc.index()].kind == LocKind::Normal
     };
-    let deeds_of = |edge: &Edge| Deeds::of(edge, is_process && edge.target == proc.exit);
+    let deeds_of = |edge: &Edge| Deeds::of(edge, is_exit_visible && edge.target == proc.exit);
     let mut edges: Vec<Option<Edge>> = proc.edges.iter().cloned().map(Some).collect();
     for head in 0..proc.edges.len() {
         let source = proc.edges[head].source;

@@ -97,6 +97,11 @@ pub trait Oracle {
         None
     }
 
+    /// Is the value known already that an undetermined variable will get? Then it need not stay undetermined where it is passed on.
+    fn has_value(&self, _of: Held) -> bool {
+        false
+    }
+
     /// A frame that begins at a stack position was entered: all its undetermined values are new.
     fn entered(&mut self, _thread: u32, _base: u32) {}
 

@@ -462,10 +462,13 @@ fn source<O: Oracle>(
         let view = machine.view(thread);
         let full = crate::machine::code::any_word(from.code.sort);
         if view.any[slot as usize] && view.words[slot as usize] == full {
-            if let Some(to) = to {
-                oracle.stored(held(code, machine, thread, slot), to);
+            let held = held(code, machine, thread, slot);
+            if !oracle.has_value(held) {
+                if let Some(to) = to {
+                    oracle.stored(held, to);
+                }
+                return None;
             }
-            return None;
         }
     }
     Some(machine.eval(code, thread, from.code, oracle))

@@ -333,7 +333,7 @@ enum Came {
 }
 
 /// What the undetermined values come from that are not where they were at first.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Travels(FxHashMap<At, Came>);
 
 impl Travels {
@@ -444,6 +444,10 @@ impl Oracle for Noting<'_> {
 
     fn stored(&mut self, from: Held, to: Kept) {
         self.from.stored(self.recorded.code, from, to);
+    }
+
+    fn has_value(&self, of: Held) -> bool {
+        self.recorded.has_value(of)
     }
 
     fn given(&mut self, var: VarId) -> Option<u128> {
@@ -868,6 +872,7 @@ impl Following<'_> {
         (self.oracle.edge, self.oracle.label) = (edge, 0);
         self.oracle.taken.clear();
         self.oracle.given.clear();
+        let before = self.oracle.from.clone();
         machine.journal.on = true;
         let flow = take_edge(self.code, machine, thread, edge, &mut self.oracle);
         if let Flow::Done | Flow::Error(_) = flow {
@@ -875,6 +880,7 @@ impl Following<'_> {
             self.push(thread, Action::Edge(id));
         } else {
             machine.undo_to(0);
+            self.oracle.from = before;
         }
         machine.journal.on = false;
         machine.journal.entries.clear();

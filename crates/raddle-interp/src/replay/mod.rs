@@ -219,6 +219,10 @@ impl Oracle for Recorded<'_> {
         };
     }
 
+    fn has_value(&self, of: Held) -> bool {
+        self.given.contains_key(&(of.thread, of.index))
+    }
+
     fn given(&mut self, var: VarId) -> Option<u128> {
         let value = self.take(Source::Havoc(var))?;
         if self.tells {

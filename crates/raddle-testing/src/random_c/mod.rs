@@ -626,8 +626,17 @@ impl Generator {
     fn input(&mut self) {
         self.inputs -= 1;
         let to = self.local();
-        match self.dice.index(3) {
+        match self.dice.index(4) {
             0 => self.line(&format!("{to} = __VERIFIER_nondet_bool();")),
+            // Stored as something wider before anybody looks at it.
+            2 if !self.ints.is_empty() => {
+                let shared = self.dice.one(&self.ints).to_string();
+                self.line("__VERIFIER_atomic_begin();");
+                self.line(&format!(
+                    "{to} = __VERIFIER_nondet_char(); {shared} = {to}; {to} = {shared} & 3; {shared} = {to};"
+                ));
+                self.line("__VERIFIER_atomic_end();");
+            }
             1 => {
                 self.line(&format!("{to} = __VERIFIER_nondet_int();"));
                 self.line(&format!("__VERIFIER_assume({to} >= 0 && {to} <= 2);"));
