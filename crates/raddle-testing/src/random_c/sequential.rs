@@ -22,8 +22,7 @@ pub fn program(seed: u64) -> String {
         "extern void reach_error(void); extern unsigned char __VERIFIER_nondet_uchar(void); extern void abort(void); extern void exit(int); extern void __VERIFIER_assume(int);\n\
          void *malloc(__SIZE_TYPE__); void *calloc(__SIZE_TYPE__, __SIZE_TYPE__); void free(void *);\n\
          struct S { int x; unsigned char b; struct S *next; }; union U { int i; unsigned short h[2]; unsigned char b[4]; float f; } u = {7};\n\
-         int g0, g1 = 1; unsigned char c0 = 3; int a[4] = {1, 2}; struct S s0, s1 = {5, 6, &s0}; struct S *p = &s0, *q = &s1; int *ip = &g0, *nowhere;\n\
-         int same(int it) { return it; }\n",
+         int g0, g1 = 1; unsigned char c0 = 3; int a[4] = {1, 2}; struct S s0, s1 = {5, 6, &s0}; struct S *p = &s0, *q = &s1; int *ip = &g0, *nowhere;\n",
     );
     for function in 0..g.dice.index(3) {
         let _ = writeln!(g.text, "int f{function}(int v, struct S *r) {{ int l0 = v, l1 = 0; union U w; w.i = l0;");
@@ -93,12 +92,7 @@ impl Generator {
             }
             8 => {
                 let to = self.pick(&["g0", "l1", "v", "c0", "u.f", "w.h[1]"]);
-                // Also stored, or passed as something wider, before anybody looks at it.
-                let _ = match self.dice.index(3) {
-                    0 => writeln!(self.text, "{to} = same(__VERIFIER_nondet_uchar()) & 3;"),
-                    1 => writeln!(self.text, "g0 = __VERIFIER_nondet_uchar(); g0 &= 3; {to} = g0;"),
-                    _ => writeln!(self.text, "{to} = __VERIFIER_nondet_uchar() & 3;"),
-                };
+                let _ = writeln!(self.text, "{to} = __VERIFIER_nondet_uchar() & 3;");
             }
             9..=11 => {
                 let cond = self.cond();
