@@ -48,6 +48,7 @@ pub fn explore(
     }
 }
 
+/// The Program in the form that is explored and confirmed.
 pub fn compiled(program: &Program, memory_model: MemoryModel) -> Result<Compiled<'_>, Reason> {
     compile_under(program, memory_model)
         .map_err(|what| Reason::new(Code::Unsupported, format!("not supported: {}", what.0)))

@@ -163,3 +163,18 @@ fn inputs_are_passed_on_as_something_wider() {
         confirmed(text, &ALL, &[MemoryModel::Sc]);
     }
 }
+
+/// The first edge that is tried looks at the value and is taken back; what it stands for must still be known at the second.
+#[test]
+fn what_nobody_returned_is_looked_at_on_two_edges() {
+    let text = "int f(int x) { if (x > 3) return x; }
+        int main(void) { int s = f(1); if (s != 42) return 0; reach_error(); return 0; }";
+    confirmed(text, &ALL, &[MemoryModel::Sc]);
+}
+
+#[test]
+fn what_nobody_returned_is_stored() {
+    let text = "int g; int f(int x) { if (x) return x; }
+        int main(void) { int y = f(0); g = y; if (g == 5) reach_error(); return 0; }";
+    confirmed(text, &["explore", "oc", "auto"], &[MemoryModel::Sc]);
+}
