@@ -1,0 +1,76 @@
+//! The file of results: a header, and then one line of JSON for each run, in the order in which runs ended.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The first line: what was run. Files with different headers are results of different experiments.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Header {
+    /// The version of Raddle.
+    pub raddle: String,
+    /// Each configuration by name, with its command-line options.
+    pub configurations: Vec<(String, Vec<String>)>,
+    /// Seconds of CPU time, and bytes.
+    pub timeout: f64,
+    pub memory: u64,
+    /// How many tasks the whole set has, and a hash of their names and verdicts.
+    pub tasks: usize,
+    pub set: String,
+    /// Part `I` of `N`, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<(usize, usize)>,
+}
+
+/// One configuration on one task.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Record {
+    /// The task definition, or the source, relative to the set.
+    pub task: String,
+    pub property: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// `None`: nobody says.
+    pub expected: Option<bool>,
+    pub configuration: String,
+    pub answer: Answer,
+    /// Seconds.
+    pub cpu: f64,
+    pub wall: f64,
+    /// Bytes at the highest.
+    pub memory: u64,
+    /// The step of the portfolio that answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<String>,
+    /// What the program is like, by the name of the trait: numbers and Booleans.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub traits: Map<String, Value>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    True,
+    False,
+    /// With the code of the verdict line.
+    Unknown(String),
+    /// No verdict line, and what happened instead.
+    Error(String),
+}
+
+impl Record {
+    pub fn is_solved(&self) -> bool {
+        matches!(self.answer, Answer::True | Answer::False)
+    }
+
+    /// The answer is not the expected one.
+    pub fn is_wrong(&self) -> bool {
+        matches!((&self.answer, self.expected), (Answer::True, Some(false)) | (Answer::False, Some(true)))
+    }
+
+    /// Solved, and as expected, if anybody says.
+    pub fn is_right(&self) -> bool {
+        self.is_solved() && !self.is_wrong()
+    }
+}
