@@ -2,14 +2,12 @@
 //!
 //! The whole run has one. An engine gets a share of it, which ends with the whole. Clones share their state. Whoever works asks `stop` now
 //! and then; that costs next to nothing, since the CPU clock and the memory are looked at every now and then only.
-//!
-//! Several may take turns: at the end of a turn, `stop` waits until the next one begins. Whoever works notices nothing.
 
 use crate::clock::process_time;
 use crate::memory::memory;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Why a run ends before it has an answer.
@@ -37,26 +35,11 @@ pub struct Budget {
     /// Why it ended: what is over stays over.
     over: Arc<AtomicU8>,
     asked: Option<Question>,
-    turns: Option<Arc<Turns>>,
+    urgent: Option<Urgent>,
 }
-
-/// The turns of one that works in turns with others.
-struct Turns {
-    /// The turn ends at this time, in nanoseconds.
-    until: AtomicU64,
-    /// The resident memory when the turn began, and by how much it grew in all turns before. What others left behind does not count: the allocator
-    /// keeps it, and gives it out again.
-    resident: AtomicU64,
-    grown: AtomicU64,
-    /// The CPU time that others had between its turns, in nanoseconds.
-    others: AtomicU64,
-    /// Waits for the next turn, and says how long it is; `None`: there is none.
-    next: Mutex<NextTurn>,
-}
-
-type NextTurn = Box<dyn FnMut() -> Option<Duration> + Send>;
 
 type Question = Arc<dyn Fn() -> Option<Stop> + Send + Sync>;
+type Urgent = Arc<dyn Fn(bool) + Send + Sync>;
 
 /// What the whole run has, and whether it is over.
 struct Whole {
@@ -100,7 +83,7 @@ impl Budget {
             looked_at_memory: AtomicU64::new(0),
             begin: Instant::now(),
         };
-        Budget { whole: Arc::new(whole), until: timeout, memory, over: Arc::default(), asked: None, turns: None }
+        Budget { whole: Arc::new(whole), until: timeout, memory, over: Arc::default(), asked: None, urgent: None }
     }
 
     pub fn unlimited() -> Budget {
@@ -121,34 +104,24 @@ impl Budget {
     pub fn share(&self, time: Duration) -> Budget {
         let now = process_time();
         self.whole.time.store(nanoseconds(now), Ordering::Relaxed);
-        let until = self.own(now).saturating_add(time);
+        let until = now.saturating_add(time);
         if until >= self.until {
             return self.clone();
         }
         Budget { until, memory: self.memory.min(self.whole.memory / 2), over: Arc::default(), ..self.clone() }
     }
 
-    /// As much as this, in turns: the first one begins now and is so long; `next` waits for each further one, and says how long it is. It stops when there
-    /// is no further turn. By half of the memory it may let the process grow.
-    pub fn in_turns(&self, first: Duration, next: impl FnMut() -> Option<Duration> + Send + 'static) -> Budget {
-        let turns = Turns {
-            until: AtomicU64::new(0),
-            resident: AtomicU64::new(0),
-            grown: AtomicU64::new(0),
-            others: AtomicU64::new(0),
-            next: Mutex::new(Box::new(next)),
-        };
-        turns.begin(&self.whole, first);
-        let memory = self.memory.min(self.whole.memory / 2);
-        Budget { memory, over: Arc::default(), turns: Some(Arc::new(turns)), ..self.clone() }
+    /// Whoever gave the budget out is told when an answer is near (`true`), and when it came to nothing (`false`).
+    pub fn telling(self, urgent: impl Fn(bool) + Send + Sync + 'static) -> Budget {
+        Budget { urgent: Some(Arc::new(urgent)), ..self }
     }
 
-    /// Does something that no end of a turn interrupts: the answer is near.
+    /// Does something after which there is an answer: whoever gives out slices of time should not interrupt it.
     pub fn uninterrupted<T>(&self, work: impl FnOnce() -> T) -> T {
-        let Some(turns) = &self.turns else { return work() };
-        let until = turns.until.swap(u64::MAX, Ordering::Relaxed);
+        let tell = |near| self.urgent.iter().for_each(|urgent| urgent(near));
+        tell(true);
         let result = work();
-        turns.until.store(until, Ordering::Relaxed);
+        tell(false);
         result
     }
 
@@ -169,24 +142,20 @@ impl Budget {
         if let Some(stop) = self.asked.as_ref().and_then(|question| question()) {
             return Some(stop);
         }
-        if self.until == Duration::MAX && self.memory == u64::MAX && self.turns.is_none() {
+        if self.until == Duration::MAX && self.memory == u64::MAX {
             return None;
         }
         let (now, resident) = self.whole.look();
         if now >= self.whole.timeout {
             return Some(self.end(Stop::Timeout));
         }
-        if self.own(now) >= self.until {
+        if now >= self.until {
             return Some(Stop::Timeout);
         }
         if resident >= self.whole.memory {
             return Some(self.end(Stop::OutOfMemory));
         }
-        if self.turns.as_ref().map_or(resident, |turns| turns.memory(resident)) >= self.memory {
-            return Some(Stop::OutOfMemory);
-        }
-        let goes_on = self.turns.as_ref().is_none_or(|turns| turns.goes_on(&self.whole));
-        (!goes_on).then_some(Stop::Timeout)
+        (resident >= self.memory).then_some(Stop::OutOfMemory)
     }
 
     /// Is the whole run over, and not only this share?
@@ -200,19 +169,14 @@ impl Budget {
         self.whole_is_over().unwrap_or(stop)
     }
 
-    /// The CPU time so far. What others use between the turns does not count.
+    /// The CPU time so far.
     pub fn now(&self) -> Duration {
-        self.own(process_time())
+        process_time()
     }
 
     /// The CPU time since `begin`, which was now then.
     pub fn since(&self, begin: Duration) -> Duration {
         self.now().saturating_sub(begin)
-    }
-
-    fn own(&self, now: Duration) -> Duration {
-        let others = self.turns.as_ref().map_or(0, |turns| turns.others.load(Ordering::Relaxed));
-        now.saturating_sub(Duration::from_nanos(others))
     }
 
     /// The limits of the whole run.
@@ -222,39 +186,6 @@ impl Budget {
 
     pub fn memory(&self) -> u64 {
         self.whole.memory
-    }
-}
-
-impl Turns {
-    fn begin(&self, whole: &Whole, length: Duration) {
-        let now = process_time();
-        whole.time.store(nanoseconds(now), Ordering::Relaxed);
-        self.until.store(nanoseconds(now.saturating_add(length)), Ordering::Relaxed);
-        self.resident.store(memory_now(), Ordering::Relaxed);
-    }
-
-    /// By how much the process has grown in its turns.
-    fn memory(&self, resident: u64) -> u64 {
-        self.grown.load(Ordering::Relaxed) + resident.saturating_sub(self.resident.load(Ordering::Relaxed))
-    }
-
-    /// Waits for the next turn if this one is over; `false`: there is none.
-    fn goes_on(&self, whole: &Whole) -> bool {
-        let is_over = || whole.time.load(Ordering::Relaxed) >= self.until.load(Ordering::Relaxed);
-        if !is_over() {
-            return true;
-        }
-        // Others who ask for the same engine wait here.
-        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        if !is_over() {
-            return true;
-        }
-        self.grown.store(self.memory(memory_now()), Ordering::Relaxed);
-        let end = process_time();
-        let Some(length) = next() else { return false };
-        self.others.fetch_add(nanoseconds(process_time().saturating_sub(end)), Ordering::Relaxed);
-        self.begin(whole, length);
-        true
     }
 }
 
@@ -305,23 +236,11 @@ mod tests {
     }
 
     #[test]
-    fn whoever_works_in_turns_waits_for_the_next_one() {
-        let whole = Budget::new(Duration::from_secs(7200), u64::MAX);
-        let long = whole.in_turns(Duration::from_secs(3600), || panic!("the first turn is not over"));
-        assert_eq!(long.stop(), None);
-        let over = whole.in_turns(Duration::ZERO, || None);
-        assert_eq!((over.stop(), over.stop()), (Some(Stop::Timeout), Some(Stop::Timeout)));
-        let (sender, waits) = std::sync::mpsc::channel();
-        let mut turns = vec![Duration::from_secs(3600)].into_iter();
-        let renewed = whole.in_turns(Duration::ZERO, move || {
-            sender.send(()).ok();
-            turns.next()
-        });
-        assert_eq!((renewed.stop(), renewed.stop(), waits.try_iter().count()), (None, None, 1));
-        let over = whole.in_turns(Duration::ZERO, || None);
-        assert_eq!(over.uninterrupted(|| over.uninterrupted(|| over.stop()).or(over.stop())), None);
-        assert_eq!(over.stop(), Some(Stop::Timeout));
-        assert_eq!(whole.stop(), None);
+    fn an_answer_that_is_near_is_told() {
+        let (sender, told) = std::sync::mpsc::channel();
+        let budget = Budget::unlimited().telling(move |near| sender.send(near).unwrap_or(()));
+        assert_eq!(budget.uninterrupted(|| told.try_iter().collect::<Vec<_>>()), [true]);
+        assert_eq!(told.try_iter().collect::<Vec<_>>(), [false]);
     }
 
     #[test]

@@ -181,7 +181,7 @@ pub struct CegarConfig {
     pub monitor: bool,
     /// Write the abstract reachability graph to a file
     #[arg(long = "arg", value_name = "FILE.dot")]
-    #[serde(skip)]
+    #[serde(rename = "arg", skip_serializing_if = "Option::is_none")]
     pub graph: Option<PathBuf>,
     #[arg(skip)]
     pub por: Por,
@@ -194,7 +194,7 @@ pub struct CegarConfig {
     pub query_time: Option<Duration>,
     /// Interpolates over integers.
     #[arg(skip)]
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub integer_solver: Option<FoundSolver>,
 }
 

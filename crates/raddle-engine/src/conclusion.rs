@@ -2,10 +2,10 @@
 
 use crate::facts::Facts;
 use crate::outcome::{Outcome, Reason};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Conclusion {
     pub outcome: Outcome,
     /// What a later run can start from.

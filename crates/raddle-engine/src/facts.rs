@@ -1,15 +1,16 @@
 //! What a run learned that a later one can start from, each with the condition under which it holds.
 
 use raddle_ir::MemoryModel;
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Facts {
     /// Unrollings without a violation.
     pub safe_within: Vec<SafeWithin>,
 }
 
 /// No execution violates the property in which each loop whose number of iterations is not known has at most so many.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct SafeWithin {
     pub bound: u32,
     /// Under this memory model; a stronger one has fewer executions.

@@ -2,9 +2,10 @@
 
 use crate::c_expression::c_expression;
 use raddle_ir::{ExprId, ExprPool, LocId, ObjectId, ProcId, Program, Sort, VarId};
+use serde::{Deserialize, Serialize};
 
 /// Conditions that hold whenever a thread is at a location and no other thread is inside an atomic block.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct Invariants {
     pub all: Vec<Invariant>,
     pub pool: ExprPool,
@@ -12,7 +13,7 @@ pub struct Invariants {
     pub objects: Vec<(VarId, ObjectId)>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Invariant {
     pub proc: ProcId,
     pub loc: LocId,

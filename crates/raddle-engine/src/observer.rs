@@ -1,10 +1,11 @@
 //! How far a run is, for whoever wants to know.
 
-/// Something that happened.
-#[derive(Clone, PartialEq, Eq, Debug)]
+use serde::{Deserialize, Serialize};
+
+/// Something that happened in a run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Event {
-    /// An engine begins.
-    Begin { engine: &'static str },
     /// A form of the Program was prepared.
     Prepared { locations: usize, edges: usize },
     /// States stored so far.
@@ -13,8 +14,6 @@ pub enum Event {
     Unrolled { bound: u32, events: usize },
     /// The abstraction was refined: how often so far, and what is tracked now.
     Refined { iteration: u64, variables: usize, predicates: usize },
-    /// The engine ends, with the name of its outcome.
-    End { engine: &'static str, outcome: String },
 }
 
 pub trait Observer: Sync {

@@ -5,10 +5,10 @@ use raddle_budget::Stop;
 use raddle_interp::Schedule;
 use raddle_ir::Span;
 use raddle_passes::TooLarge;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Outcome {
     /// No execution violates the property.
     Safe(Proof),
@@ -33,7 +33,7 @@ impl Outcome {
 }
 
 /// Why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Reason {
     pub code: Code,
     /// For people.
@@ -43,7 +43,7 @@ pub struct Reason {
 }
 
 /// The codes of the verdict line. Their names are fixed: scripts depend on them.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Code {
     Timeout,

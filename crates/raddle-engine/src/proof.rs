@@ -1,8 +1,9 @@
 //! Why a property holds: what a correctness witness needs.
 
 use crate::invariants::Invariants;
+use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Proof {
     pub argument: Argument,
     /// In terms of the Program as lowered; none where the argument needs none.
@@ -10,7 +11,7 @@ pub struct Proof {
 }
 
 /// The kind of argument.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Argument {
     /// All states were visited.
     Exhaustion { states: u64 },

@@ -62,7 +62,7 @@ pub struct OcConfig {
     pub most_labels: u64,
     /// Another solver than the native one, for `Decision::Basic`.
     #[arg(skip)]
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub solver: Option<FoundSolver>,
 }
 

@@ -1,9 +1,18 @@
 //! Which engine runs, in which configuration, for how long.
 //!
-//! `registry` has every engine by its name; `auto` takes them in turns. This crate knows how engines are configured, and not how they work.
+//! `registry` has every engine by its name. A `strategy` is data: a graph of steps. `walk` is the way through it, `conduct` runs it: each step is a process of
+//! its own (`worker`). This crate knows how engines are configured, and not how they work.
 
-mod auto;
+mod conduct;
 mod registry;
+pub mod strategy;
+pub mod traits;
+mod walk;
+pub mod worker;
 
-pub use auto::Auto;
+pub use conduct::{News, Plan, conduct};
 pub use registry::{Registry, Settings};
+pub use strategy::Strategy;
+pub use traits::Traits;
+pub use worker::process::Usage;
+pub use worker::serve::serve;

@@ -1,11 +1,12 @@
-//! The engines by name.
+//! The engines by name, and their configurations.
 
-use crate::auto::Auto;
-use raddle_cegar::{Cegar, CegarConfig};
+use raddle_cegar::{Arithmetic, Cegar, CegarConfig};
 use raddle_engine::Engine;
 use raddle_explore::{Explore, ExploreConfig};
 use raddle_oc::{Oc, OcConfig};
+use raddle_smt::find_integer_solver;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The configuration of every engine.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -14,6 +15,31 @@ pub struct Settings {
     pub explore: ExploreConfig,
     pub oc: OcConfig,
     pub cegar: CegarConfig,
+}
+
+impl Settings {
+    pub fn is_engine(name: &str) -> bool {
+        Registry::new(&Settings::default()).get(name).is_some()
+    }
+
+    /// These, with options of one engine replaced; or what is wrong with them.
+    pub fn overlaid(&self, engine: &str, options: &Value) -> Result<Settings, String> {
+        let mut all = serde_json::to_value(self).map_err(|error| error.to_string())?;
+        let options = options.as_object().ok_or("the options of an engine are a table")?;
+        if let Some(known) = all.get_mut(engine).and_then(Value::as_object_mut) {
+            known.extend(options.iter().map(|(name, value)| (name.clone(), value.clone())));
+        }
+        let mut settings: Settings = serde_json::from_value(all).map_err(|error| error.to_string())?;
+        settings.find_solvers();
+        Ok(settings)
+    }
+
+    /// Integer arithmetic needs a solver that interpolates over integers: one is looked for where none is named.
+    pub fn find_solvers(&mut self) {
+        if self.cegar.arithmetic != Arithmetic::Bitvector && self.cegar.integer_solver.is_none() {
+            self.cegar.integer_solver = find_integer_solver();
+        }
+    }
 }
 
 pub struct Registry {
@@ -25,7 +51,6 @@ impl Registry {
     pub fn new(settings: &Settings) -> Registry {
         Registry {
             engines: vec![
-                Box::new(Auto(settings.clone())),
                 Box::new(Explore(settings.explore.clone())),
                 Box::new(Oc(settings.oc.clone())),
                 Box::new(Cegar(settings.cegar.clone())),

@@ -14,12 +14,13 @@ mod solve;
 
 pub use dialect::{DIALECTS, Dialect, Features, Floats, Interpolants, dialect};
 pub use interpolate::SmtLibInterpolator;
-pub use process::kill_all;
+pub use process::{kill_all, launch_with};
 pub(crate) use solve::Session;
 pub use solve::{Patience, SmtLibSolver};
 
 use crate::solver::SolverError;
 use process::Process;
+use serde::{Deserialize, Serialize};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -27,8 +28,9 @@ use std::time::{Duration, Instant};
 /// How long to wait for a version.
 const VERSION_WAIT: Duration = Duration::from_secs(10);
 
-/// A solver on this machine.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A solver on this machine. In files it is `NAME` or `NAME=PATH`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct FoundSolver {
     pub dialect: Dialect,
     pub path: PathBuf,
@@ -44,6 +46,23 @@ impl FoundSolver {
 
     pub(crate) fn error(&self, message: impl Into<String>) -> SolverError {
         SolverError::Process { solver: self.dialect.name.to_string(), message: message.into() }
+    }
+}
+
+impl TryFrom<String> for FoundSolver {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<FoundSolver, String> {
+        let (name, path) = text.split_once('=').map_or((text.as_str(), None), |(name, path)| (name, Some(path)));
+        let dialect = dialect(name).ok_or_else(|| format!("there is no solver `{name}`"))?;
+        let path = path.map(PathBuf::from).or_else(|| find_executable(dialect));
+        Ok(FoundSolver::at(*dialect, path.ok_or_else(|| format!("`{name}` was not found on PATH"))?))
+    }
+}
+
+impl From<FoundSolver> for String {
+    fn from(found: FoundSolver) -> String {
+        format!("{}={}", found.dialect.name, found.path.display())
     }
 }
 

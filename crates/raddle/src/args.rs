@@ -36,6 +36,15 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// List the solvers that were found and what each can do
     Solvers(SolversArgs),
+    /// One run of an engine, for the process with this number
+    #[command(hide = true)]
+    Worker { parent: u32 },
+    /// Runs a program that ends with the process that started it
+    #[command(hide = true)]
+    Launch {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        command: Vec<std::ffi::OsString>,
+    },
 }
 
 #[derive(Args, Debug, Clone)]
@@ -70,6 +79,11 @@ pub struct LimitArgs {
     pub memory: String,
 }
 
+/// As many workers as there are cores.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 #[derive(Args, Debug, Clone)]
 pub struct SolverArgs {
     /// A solver to use: native, or one that runs as a process (z3, cvc5, …), from PATH or from the given place; may be repeated. The engine explore needs none, and oc uses another one than native only with --oc-decision basic, cegar only with --arithmetic integer or efficient
@@ -96,8 +110,14 @@ pub struct VerifyArgs {
     /// How to verify
     #[arg(long, value_parser = engine_names(), default_value = "auto")]
     pub engine: String,
+    /// The strategy of the engine auto: default, sequential, theta2021, or a TOML file
+    #[arg(long, value_name = "NAME|FILE")]
+    pub portfolio: Option<String>,
     #[command(flatten)]
     pub limits: LimitArgs,
+    /// Runs of engines at a time; the limits are on their sum
+    #[arg(long, value_name = "N", default_value_t = cores(), hide_default_value = true, help_heading = "Limits")]
+    pub jobs: usize,
     /// Partial-order reduction; an engine that has not this one takes its best
     #[arg(long, value_enum, value_name = "POR")]
     pub por: Option<Por>,
@@ -185,11 +205,15 @@ pub enum DataModelArg {
     Lp64,
 }
 
+/// The engine that is none.
+pub const AUTO: &str = "auto";
+
 /// The names of the engines, with what they do.
 fn engine_names() -> PossibleValuesParser {
     let registry = Registry::new(&Settings::default());
+    let auto = PossibleValue::new(AUTO).help("A strategy of runs of the others (see --portfolio)");
     let names = registry.engines().map(|engine| PossibleValue::new(engine.name()).help(engine.summary()));
-    PossibleValuesParser::new(names.collect::<Vec<_>>())
+    PossibleValuesParser::new(std::iter::once(auto).chain(names).collect::<Vec<_>>())
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
@@ -210,4 +234,8 @@ pub enum ShowForm {
     Traits,
     /// The syntax tree
     Ast,
+    /// A strategy, by its name or file
+    Portfolio,
+    /// A strategy as a GraphViz graph
+    PortfolioDot,
 }

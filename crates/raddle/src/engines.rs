@@ -3,8 +3,8 @@
 use crate::args::{SolverChoice, VerifyArgs};
 use raddle_cegar::Arithmetic;
 use raddle_portfolio::Settings;
+use raddle_smt::interpolates_integers;
 use raddle_smt::smtlib::{FoundSolver, dialect};
-use raddle_smt::{find_integer_solver, interpolates_integers};
 
 /// What the command line asks for, and what to tell whoever typed it.
 pub fn settings(args: &VerifyArgs) -> (Settings, Vec<String>) {
@@ -21,7 +21,8 @@ pub fn settings(args: &VerifyArgs) -> (Settings, Vec<String>) {
     if settings.cegar.arithmetic != Arithmetic::Bitvector {
         let mut named = args.solvers.solvers.iter().filter_map(found);
         let chosen = named.find(|found| interpolates_integers(&found.dialect));
-        settings.cegar.integer_solver = chosen.or_else(find_integer_solver);
+        settings.cegar.integer_solver = chosen;
+        settings.find_solvers();
         if settings.cegar.integer_solver.is_none() && settings.cegar.arithmetic == Arithmetic::Efficient {
             let missing = "integer arithmetic needs a solver that interpolates over integers (pip install z3-solver)";
             remarks.push(format!("{missing}; bit-vectors are used"));

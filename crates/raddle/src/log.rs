@@ -1,7 +1,8 @@
 //! What engines tell about their progress, for `--log`.
 
 use crate::args::LogArg;
-use raddle_engine::{Event, Observer};
+use raddle_engine::{Event, Outcome};
+use raddle_portfolio::{News, Usage};
 use tracing::level_filters::LevelFilter;
 use tracing::{debug, info};
 
@@ -21,20 +22,44 @@ pub fn start(level: LogArg) {
     let _ = subscriber.with_ansi(!is_plain).without_time().try_init();
 }
 
-/// Passes events on.
-pub struct Log;
-
-impl Observer for Log {
-    fn event(&self, event: Event) {
-        match event {
-            Event::Begin { engine } => info!("engine {engine} begins"),
-            Event::End { engine, outcome } => info!("engine {engine} ends: {outcome}"),
-            Event::Prepared { locations, edges } => debug!("prepared: {locations} locations, {edges} edges"),
-            Event::Explored { states } => debug!("{states} states"),
-            Event::Unrolled { bound, events } => debug!("bound {bound}: {events} events"),
-            Event::Refined { iteration, variables, predicates } => {
-                debug!("iteration {iteration}: {variables} variables, {predicates} predicates");
+/// Tells the story of a strategy.
+pub fn news(news: &News) {
+    match news {
+        News::Passed { step, condition, values } => {
+            let values: Vec<String> = values.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+            info!("step {step} is passed over: {condition} does not hold ({})", values.join(", "));
+        }
+        News::Runs { step, slice, again } => {
+            let verb = if *again { "goes on" } else { "begins" };
+            match slice {
+                Some(slice) => info!("step {step} {verb}, for {:.3} s", slice.as_secs_f64()),
+                None => info!("step {step} {verb}, for the rest of the time"),
             }
+        }
+        News::Progress { step, event } => debug!("step {step}: {}", words(event)),
+        News::Waits { step, usage } => info!("step {step} waits, after {}", used(usage)),
+        News::Ended { step, outcome, usage } => {
+            let why = match outcome {
+                Outcome::Unknown(reason) => format!(" ({})", reason.words),
+                _ => String::new(),
+            };
+            info!("step {step} ends: {}{why}, after {}", outcome.name(), used(usage));
+        }
+    }
+}
+
+fn used(usage: &Usage) -> String {
+    format!("{:.3} s, with {} MB", usage.cpu.as_secs_f64(), usage.memory / 1_000_000)
+}
+
+/// How far a run is.
+pub fn words(event: &Event) -> String {
+    match event {
+        Event::Prepared { locations, edges } => format!("prepared, {locations} locations, {edges} edges"),
+        Event::Explored { states } => format!("{states} states"),
+        Event::Unrolled { bound, events } => format!("bound {bound}, {events} events"),
+        Event::Refined { iteration, variables, predicates } => {
+            format!("iteration {iteration}, {variables} variables, {predicates} predicates")
         }
     }
 }

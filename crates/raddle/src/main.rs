@@ -7,6 +7,8 @@ mod args;
 mod engines;
 mod limits;
 mod log;
+mod portfolio;
+mod progress;
 mod property;
 mod resources;
 mod show;
@@ -25,6 +27,7 @@ use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
 use raddle_engine::{Code, Reason};
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -48,10 +51,15 @@ fn main() -> ExitCode {
             return ExitCode::from(if error.use_stderr() { BAD_INPUT } else { HOLDS });
         }
     };
+    match &cli.command {
+        Some(Command::Worker { parent }) => return worker(*parent),
+        Some(Command::Launch { command }) => return launch(command),
+        _ => {}
+    }
     let manner = match &cli.command {
-        Some(Command::Show(_) | Command::Simulate(_) | Command::Solvers(_)) => Manner::Aside,
         Some(Command::Verify(args)) => Manner::of(args),
         None => Manner::of(&cli.verify),
+        Some(_) => Manner::Aside,
     };
     if let Some(status) = supervise::run_in_child(|stop| stopped(&manner, stop)) {
         return ExitCode::from(status);
@@ -62,6 +70,8 @@ fn main() -> ExitCode {
         Some(Command::Solvers(args)) => solvers::run(&args),
         Some(Command::Verify(args)) => verify::run(&args),
         None => verify::run(&cli.verify),
+        // They were run above.
+        Some(Command::Worker { .. } | Command::Launch { .. }) => INTERNAL_ERROR,
     };
     // A panic is a bug of Raddle's: its message is printed by then, and the exit status says so.
     let status = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|_| {
@@ -71,6 +81,29 @@ fn main() -> ExitCode {
         INTERNAL_ERROR
     });
     ExitCode::from(status)
+}
+
+/// One run of an engine.
+fn worker(parent: u32) -> ExitCode {
+    if let Ok(program) = std::env::current_exe() {
+        raddle_smt::smtlib::launch_with(vec![program.into(), "launch".into()]);
+    }
+    match raddle_portfolio::serve(parent) {
+        Ok(()) => ExitCode::from(HOLDS),
+        Err(message) => {
+            eprintln!("raddle worker: {message}");
+            ExitCode::from(INTERNAL_ERROR)
+        }
+    }
+}
+
+/// Becomes another program, which is killed when the process that started this one ends.
+fn launch(command: &[std::ffi::OsString]) -> ExitCode {
+    let [program, arguments @ ..] = command else { return ExitCode::from(BAD_INPUT) };
+    let _ = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL);
+    let error = std::process::Command::new(program).args(arguments).exec();
+    eprintln!("{}: {error}", program.display());
+    ExitCode::from(BAD_INPUT)
 }
 
 /// Prints a usage or input error.

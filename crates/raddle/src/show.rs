@@ -1,12 +1,16 @@
 //! `raddle show`: what Raddle makes of a program.
 
 use crate::args::{ShowArgs, ShowForm};
+use crate::portfolio;
 use crate::{HOLDS, Manner, bad_input, console, frontend_failure, frontend_options, start_limits};
 use raddle_c::driver;
 use raddle_c::lower::LowerOptions;
 use raddle_ir::{HavocReason, Label, Program};
 
 pub fn run(args: &ShowArgs) -> u8 {
+    if matches!(args.form, ShowForm::Portfolio | ShowForm::PortfolioDot) {
+        return strategies(args);
+    }
     let budget = match start_limits(&args.limits, &Manner::Aside) {
         Ok(budget) => budget,
         Err(message) => return bad_input(&message),
@@ -32,8 +36,25 @@ pub fn run(args: &ShowArgs) -> u8 {
         ShowForm::Dot => print(&raddle_ir::dot::to_dot(&program)),
         ShowForm::Json => print(&raddle_ir::json::to_json(&program)),
         ShowForm::Traits => print(&traits(&program)),
-        ShowForm::Ast => HOLDS,
+        ShowForm::Ast | ShowForm::Portfolio | ShowForm::PortfolioDot => HOLDS,
     }
+}
+
+/// `--as portfolio NAME`: the files are names of strategies.
+fn strategies(args: &ShowArgs) -> u8 {
+    for name in &args.sources.files {
+        let name = name.to_string_lossy();
+        let shown = match args.form {
+            // What is wrong with a file is said, and not shown.
+            ShowForm::Portfolio => portfolio::dot(&name).and_then(|_| portfolio::text(&name)),
+            _ => portfolio::dot(&name),
+        };
+        match shown {
+            Ok(text) => println!("{}", text.trim_end()),
+            Err(message) => return bad_input(&message),
+        }
+    }
+    HOLDS
 }
 
 fn print(text: &str) -> u8 {

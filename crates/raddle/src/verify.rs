@@ -1,18 +1,19 @@
 //! `raddle verify`: from sources to a certified verdict.
 
 use crate::args::{FormatArg, VerifyArgs};
-use crate::log::{self, Log};
-use crate::property;
+use crate::log;
+use crate::progress::Progress;
 use crate::{
     HOLDS, Manner, UNKNOWN, VIOLATED, bad_input, console, engines, frontend_failure, frontend_options, start_limits,
     trace_text,
 };
+use crate::{portfolio, property};
 use raddle_budget::process_time;
 use raddle_c::driver;
 use raddle_c::lower::LowerOptions;
-use raddle_engine::{Budget, Code, Conclusion, Event, Facts, Observer, Outcome, Reason, Task, Telling, Trace};
+use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task, Telling, Trace};
 use raddle_ir::{Program, Property};
-use raddle_portfolio::Registry;
+use raddle_portfolio::{Plan, Strategy, Traits, conduct};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
@@ -55,6 +56,10 @@ pub fn run(args: &VerifyArgs) -> u8 {
         Ok(wanted) => wanted,
         Err(message) => return bad_input(&message),
     };
+    let strategy = match portfolio::chosen(args) {
+        Ok(strategy) => strategy,
+        Err(message) => return bad_input(&message),
+    };
     log::start(args.log);
     let manner = &Manner::of(args);
     let budget = match start_limits(&args.limits, manner) {
@@ -71,7 +76,7 @@ pub fn run(args: &VerifyArgs) -> u8 {
     }
     let frontend_seconds = process_time().as_secs_f64();
     let task = Task::of(loaded.program, wanted.property, args.memory_model);
-    let conclusion = conclude(&task, args, &budget);
+    let conclusion = conclude(&task, &strategy, args, &budget);
     let outcome = &conclusion.outcome;
     let statistics = Statistics {
         verdict: verdict(outcome, task.property()),
@@ -99,25 +104,23 @@ pub fn run(args: &VerifyArgs) -> u8 {
     report(outcome, args.format, args.quiet, Some((task.program(), trace)), &statistics)
 }
 
-fn conclude(task: &Task, args: &VerifyArgs, budget: &Budget) -> Conclusion {
+fn conclude(task: &Task, strategy: &Strategy, args: &VerifyArgs, budget: &Budget) -> Conclusion {
     let (settings, remarks) = engines::settings(args);
     for remark in remarks.iter().filter(|_| !args.quiet) {
         eprintln!("raddle: {remark}");
     }
-    let registry = Registry::new(&settings);
-    let name = args.engine.as_str();
-    let Some(engine) = registry.get(name) else {
-        return Conclusion::unknown(Reason::new(Code::Unsupported, format!("there is no engine `{name}`")));
+    let program = match std::env::current_exe() {
+        Ok(program) => program,
+        Err(error) => return Conclusion::unknown(Reason::new(Code::InternalError, error.to_string())),
     };
-    if let Err(reason) = engine.supports(task) {
-        return Conclusion::unknown(reason);
-    }
-    Log.event(Event::Begin { engine: engine.name() });
-    let mut conclusion = engine.run(task, &Facts::default(), budget, &Log);
-    Log.event(Event::End { engine: engine.name(), outcome: conclusion.outcome.name().to_string() });
-    if name != "auto" {
-        conclusion.statistics = Value::Object([(name.to_string(), conclusion.statistics)].into_iter().collect());
-    }
+    let traits = Traits::of(task.program());
+    let progress = Progress::new(args.quiet, budget);
+    let plan = Plan { strategy, settings: &settings, traits: &traits, jobs: args.jobs, program: &program };
+    let mut conclusion = conduct(&plan, task, budget, &|news| {
+        log::news(&news);
+        progress.news(&news);
+    });
+    progress.end();
     // A share of the time or of the memory that was used up is the whole of it here, or else somebody interrupted.
     if let (Outcome::Unknown(_), Some(stop)) = (&conclusion.outcome, budget.whole_is_over()) {
         conclusion.outcome = Outcome::Unknown(stop.into());

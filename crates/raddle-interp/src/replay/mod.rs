@@ -16,9 +16,10 @@ use crate::replay::trace::{
 use raddle_ir::MemoryModel;
 use raddle_ir::{EdgeId, ProcId, Program, Span, VarId, Violation};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 /// One step of an execution. There may be millions.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ScheduleStep {
     /// The handle of the thread: 0 is the first process.
     pub thread: u32,
@@ -28,7 +29,7 @@ pub struct ScheduleStep {
 }
 
 /// What a thread does in a step.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Action {
     /// It takes an edge.
     Edge(EdgeId),
@@ -53,7 +54,7 @@ impl ScheduleStep {
 }
 
 /// Where an undetermined value comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Source {
     /// The next havoc of a variable, whenever its value is read.
     Havoc(VarId),
@@ -65,7 +66,7 @@ pub enum Source {
     Read,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Schedule {
     pub steps: Vec<ScheduleStep>,
     pub memory_model: MemoryModel,

@@ -8,12 +8,13 @@ use super::sexpr::Scanner;
 use crate::solver::Interrupt;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
+use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{Builder, sleep};
 use std::time::{Duration, Instant};
 
@@ -55,6 +56,27 @@ struct Words {
 /// The process groups that run. Whoever ends this process without dropping its solvers calls [`kill_all`] first.
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
+/// What solvers are started with.
+static LAUNCHER: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// From now on, solvers are started by this command: it ends them when this process ends, however that happens.
+pub fn launch_with(command: Vec<OsString>) {
+    // The first one counts.
+    let _ = LAUNCHER.set(command);
+}
+
+/// The command that starts a program.
+fn command(path: &Path) -> Command {
+    match LAUNCHER.get().map(Vec::as_slice) {
+        Some([launcher, arguments @ ..]) => {
+            let mut command = Command::new(launcher);
+            command.args(arguments).arg(path);
+            command
+        }
+        _ => Command::new(path),
+    }
+}
+
 /// Kills every solver process that this process has started.
 pub fn kill_all() {
     for group in lock(&RUNNING).drain(..) {
@@ -69,7 +91,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Process {
     pub fn start(path: &Path, arguments: &[&str], longest: usize) -> Result<Process, String> {
-        let mut command = Command::new(path);
+        let mut command = command(path);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let child = command.spawn().map_err(|e| format!("{} cannot be started: {e}", path.display()))?;
         // A process id fits: the system's type for it is signed.

@@ -1,0 +1,236 @@
+//! The way through a strategy: which step is next, and how long it may run. No processes, no clock.
+//!
+//! With one job, a step begins when the one before it has ended or its slice is over. With several, the walk goes on ahead as if slices were over, until all
+//! jobs are busy; a run that ends otherwise leads its own way (`on`), and what lies there comes first.
+
+use crate::strategy::{StepId, Strategy, Time};
+use raddle_engine::Code;
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// What has become of a step.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    /// It has not begun, or it is paused.
+    Open,
+    Running,
+    Ended(Code),
+    /// Its condition does not hold.
+    Passed,
+}
+
+pub struct Walk<'s> {
+    strategy: &'s Strategy,
+    states: Vec<State>,
+    visits: Vec<i32>,
+    at: Option<StepId>,
+    /// Steps that runs with an end of their own lead to.
+    first: VecDeque<StepId>,
+    jobs: usize,
+}
+
+/// A visit to a step.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Turn {
+    pub step: StepId,
+    pub time: Time,
+}
+
+impl<'s> Walk<'s> {
+    /// `holds` says whether the condition of a step holds.
+    pub fn new(strategy: &'s Strategy, jobs: usize, holds: impl Fn(StepId) -> bool) -> Walk<'s> {
+        let state = |step| if holds(step) { State::Open } else { State::Passed };
+        Walk {
+            strategy,
+            states: (0..strategy.steps.len()).map(state).collect(),
+            visits: vec![0; strategy.steps.len()],
+            at: Some(0),
+            first: VecDeque::new(),
+            jobs: jobs.max(1),
+        }
+    }
+
+    /// The next step to run, which runs from now on; `None`: there is none, or not yet.
+    pub fn next(&mut self) -> Option<Turn> {
+        let running = self.states.iter().filter(|state| **state == State::Running).count();
+        if running >= self.jobs {
+            return None;
+        }
+        while let Some(step) = self.first.pop_front() {
+            if let Some(step) = self.open_from(Some(step)) {
+                return Some(self.visit(step));
+            }
+        }
+        let step = self.open_from(self.at)?;
+        self.at = self.strategy.steps[step].after(Code::Timeout);
+        Some(self.visit(step))
+    }
+
+    fn visit(&mut self, step: StepId) -> Turn {
+        let times = self.visits[step];
+        self.visits[step] += 1;
+        let time = match self.strategy.steps[step].time {
+            _ if self.is_alone(step) => Time::All,
+            Time::Slice(slice) => {
+                let grown = slice.as_secs_f64() * self.strategy.steps[step].growth.powi(times);
+                Time::Slice(Duration::try_from_secs_f64(grown).unwrap_or(Duration::MAX))
+            }
+            time => time,
+        };
+        self.states[step] = State::Running;
+        Turn { step, time }
+    }
+
+    /// The first open step on the way from here.
+    fn open_from(&self, from: Option<StepId>) -> Option<StepId> {
+        self.way(from).find(|step| self.states[*step] == State::Open)
+    }
+
+    /// The steps on the way from here, as if all that can run ran until their slices are over; each once.
+    fn way(&self, from: Option<StepId>) -> impl Iterator<Item = StepId> {
+        let mut seen = vec![false; self.states.len()];
+        let mut at = from;
+        std::iter::from_fn(move || {
+            let step = at.filter(|step| !std::mem::replace(&mut seen[*step], true))?;
+            let here = &self.strategy.steps[step];
+            at = match self.states[step] {
+                State::Open | State::Running => here.after(Code::Timeout),
+                State::Ended(code) => here.after(code),
+                State::Passed => here.otherwise,
+            };
+            Some(step)
+        })
+    }
+
+    /// Whether the way leads back to a step: then its run is worth keeping.
+    pub fn comes_back(&self, step: StepId) -> bool {
+        self.way(self.strategy.steps[step].after(Code::Timeout)).any(|other| other == step)
+    }
+
+    /// Whether a step comes back and all others that could run meanwhile have a job of their own: then slices are of no use.
+    fn is_alone(&self, step: StepId) -> bool {
+        let can_run = |other: &StepId| *other != step && matches!(self.states[*other], State::Open | State::Running);
+        let others = self.way(self.strategy.steps[step].after(Code::Timeout)).filter(can_run).count();
+        self.comes_back(step) && others < self.jobs
+    }
+
+    /// The slice of a step is over, and its run waits.
+    pub fn paused(&mut self, step: StepId) {
+        self.states[step] = State::Open;
+    }
+
+    /// Its run is gone, but not what is left to try: it begins anew when it is visited again.
+    pub fn lost(&mut self, step: StepId) {
+        self.states[step] = State::Open;
+    }
+
+    /// The run of a step ended without an answer.
+    pub fn ended(&mut self, step: StepId, code: Code) {
+        self.states[step] = State::Ended(code);
+        let target = self.strategy.steps[step].after(code);
+        if target == self.strategy.steps[step].after(Code::Timeout) {
+            return;
+        }
+        // Nobody else runs: the way on is that of this run.
+        if !self.states.contains(&State::Running) {
+            self.at = target;
+        } else {
+            self.first.extend(target);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::{Step, built_in, read};
+
+    /// Steps `a`, `b`, …, each with where it leads: `(next, on solver)`.
+    fn graph(steps: &[(Option<StepId>, Option<StepId>)], time: Time) -> Strategy {
+        let steps = steps.iter().enumerate().map(|(id, (next, on_solver))| {
+            let [single] = &Strategy::single("oc").steps[..] else { unreachable!() };
+            let on = on_solver.iter().map(|target| (Code::Solver, Some(*target))).collect();
+            Step { name: format!("s{id}"), time, growth: 2.0, next: *next, on, ..single.clone() }
+        });
+        Strategy { summary: String::new(), steps: steps.collect() }
+    }
+
+    const SLICE: Time = Time::Slice(Duration::from_millis(10));
+
+    fn milliseconds(number: u64) -> Time {
+        Time::Slice(Duration::from_millis(number))
+    }
+
+    #[test]
+    fn rounds_grow_until_one_is_alone() {
+        let rounds = graph(&[(Some(1), None), (Some(0), None)], SLICE);
+        let mut walk = Walk::new(&rounds, 1, |_| true);
+        for (step, slice) in [(0, 10), (1, 10), (0, 20), (1, 20), (0, 40)] {
+            assert_eq!(walk.next(), Some(Turn { step, time: milliseconds(slice) }));
+            assert!(walk.comes_back(step));
+            assert_eq!(walk.next(), None, "there is one job");
+            walk.paused(step);
+        }
+        assert_eq!(walk.next().map(|turn| turn.step), Some(1));
+        walk.ended(1, Code::Stuck);
+        assert_eq!(walk.next(), Some(Turn { step: 0, time: Time::All }));
+        walk.ended(0, Code::Stuck);
+        assert_eq!(walk.next(), None);
+    }
+
+    #[test]
+    fn an_end_of_its_own_leads_its_own_way() {
+        let strategy = graph(&[(Some(1), Some(2)), (Some(2), None), (None, None)], SLICE);
+        let order = |code| {
+            let mut walk = Walk::new(&strategy, 1, |_| true);
+            let mut order = Vec::new();
+            while let Some(turn) = walk.next() {
+                order.push(turn.step);
+                assert!(!walk.comes_back(turn.step));
+                walk.ended(turn.step, if turn.step == 0 { code } else { Code::Stuck });
+            }
+            order
+        };
+        assert_eq!(order(Code::Timeout), [0, 1, 2]);
+        assert_eq!(order(Code::Solver), [0, 2]);
+    }
+
+    #[test]
+    fn two_jobs_run_ahead() {
+        let rounds = graph(&[(Some(1), None), (Some(2), None), (Some(0), None)], SLICE);
+        let mut walk = Walk::new(&rounds, 2, |_| true);
+        let steps = |walk: &mut Walk| std::iter::from_fn(|| walk.next().map(|turn| turn.step)).collect::<Vec<_>>();
+        assert_eq!(steps(&mut walk), [0, 1]);
+        walk.paused(0);
+        assert_eq!(steps(&mut walk), [2]);
+        walk.ended(1, Code::Stuck);
+        // Two are left, and each has a job.
+        assert_eq!(walk.next(), Some(Turn { step: 0, time: Time::All }));
+        let jump = graph(&[(Some(1), Some(3)), (Some(2), None), (Some(3), None), (None, None)], SLICE);
+        let mut walk = Walk::new(&jump, 2, |_| true);
+        assert_eq!(steps(&mut walk), [0, 1]);
+        walk.ended(0, Code::Solver);
+        assert_eq!(steps(&mut walk), [3], "what the end leads to comes first");
+        walk.ended(3, Code::Stuck);
+        assert_eq!(steps(&mut walk), [2]);
+        walk.ended(1, Code::Stuck);
+        walk.ended(2, Code::Stuck);
+        assert_eq!(steps(&mut walk), [0; 0]);
+    }
+
+    #[test]
+    fn conditions_choose_the_branch() {
+        let strategy = read("theta2021", built_in("theta2021").unwrap()).unwrap();
+        let first = |traits: &[&str]| {
+            let value = |name: &str| f64::from(u8::from(traits.contains(&name)));
+            let holds =
+                |step: StepId| strategy.steps[step].when.as_ref().is_none_or(|condition| condition.holds(&value));
+            let turn = Walk::new(&strategy, 1, holds).next().unwrap();
+            strategy.steps[turn.step].name.clone()
+        };
+        assert_eq!(first(&["floats", "bitwise"]), "float-expl");
+        assert_eq!(first(&["bitwise"]), "bits-expl");
+        assert_eq!(first(&["loops"]), "short-pred");
+        assert_eq!(first(&[]), "int-expl");
+    }
+}

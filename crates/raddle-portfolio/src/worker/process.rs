@@ -1,0 +1,153 @@
+//! A worker as whoever started it sees it: a process that can be paused, continued, measured and ended.
+
+use super::message::{Job, Message};
+use super::serve::job_text;
+use nix::errno::Errno;
+use nix::sys::memfd::{MFdFlags, memfd_create};
+use nix::sys::signal::{Signal, kill};
+use nix::time::{clock_getcpuclockid, clock_gettime};
+use nix::unistd::Pid;
+use std::fs::{File, read_dir, read_to_string};
+use std::io::{BufRead, BufReader, Seek, Write};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::Sender;
+use std::thread::Builder;
+use std::time::Duration;
+
+pub struct Worker {
+    child: Child,
+    pid: Pid,
+    /// After that, its process id may be another's.
+    is_reaped: bool,
+}
+
+/// What is heard of a worker.
+pub enum Heard {
+    Message(Message),
+    /// It says nothing more.
+    End,
+}
+
+/// What a worker uses: it and the processes that it started.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Usage {
+    pub cpu: Duration,
+    /// Resident bytes.
+    pub memory: u64,
+}
+
+impl Worker {
+    /// Starts a worker. What it says goes to `listener` under `id`.
+    pub fn start(
+        program: &Path,
+        job: &Job,
+        program_text: &str,
+        id: usize,
+        listener: Sender<(usize, Heard)>,
+    ) -> Result<Worker, String> {
+        let input = in_memory(&job_text(job, program_text)?).map_err(|error| error.to_string())?;
+        let mut command = Command::new(program);
+        command.arg("worker").arg(std::process::id().to_string());
+        // A group of its own: a signal from the terminal goes to whoever started it, who ends it in order.
+        command.stdin(Stdio::from(input)).stdout(Stdio::piped()).process_group(0);
+        let mut child = command.spawn().map_err(|e| format!("{} cannot be started: {e}", program.display()))?;
+        // A process id fits: the system's type for it is signed.
+        let pid = Pid::from_raw(child.id() as i32);
+        let output = child.stdout.take();
+        let worker = Worker { child, pid, is_reaped: false };
+        let listen = move || listen(output, id, &listener);
+        Builder::new().name("listener".into()).spawn(listen).map_err(|error| error.to_string())?;
+        Ok(worker)
+    }
+
+    pub fn pause(&self) {
+        self.signal(Signal::SIGSTOP);
+    }
+
+    pub fn go_on(&self) {
+        self.signal(Signal::SIGCONT);
+    }
+
+    /// To the worker, and to the solvers that it started.
+    fn signal(&self, signal: Signal) {
+        let below = descendants(self.pid);
+        for pid in std::iter::once(self.pid).chain(below) {
+            // One that has ended needs no signal.
+            let _ = kill(pid, signal);
+        }
+    }
+
+    pub fn usage(&self) -> Usage {
+        let below = descendants(self.pid);
+        std::iter::once(self.pid).chain(below).fold(Usage::default(), |sum, pid| Usage {
+            cpu: sum.cpu + cpu_time(pid).unwrap_or_default(),
+            memory: sum.memory + memory(pid),
+        })
+    }
+
+    /// Waits for a worker that said its last words.
+    pub fn wait(mut self) -> std::io::Result<ExitStatus> {
+        let status = self.child.wait();
+        self.is_reaped = true;
+        status
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        if !self.is_reaped {
+            self.signal(Signal::SIGKILL);
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// A file without a name that holds some bytes, to be read from the beginning. It is gone with those who have it open, whatever happens.
+fn in_memory(bytes: &[u8]) -> std::io::Result<File> {
+    let mut file = File::from(memfd_create(c"raddle-job", MFdFlags::MFD_CLOEXEC)?);
+    file.write_all(bytes)?;
+    file.rewind()?;
+    Ok(file)
+}
+
+/// Passes on what a worker says. A line that is no message is none: what matters is whether the last one was `Done`.
+fn listen(output: Option<ChildStdout>, id: usize, listener: &Sender<(usize, Heard)>) {
+    let lines = output.map(|output| BufReader::with_capacity(1 << 16, output).lines());
+    for line in lines.into_iter().flatten().map_while(Result::ok) {
+        if let Ok(message) = serde_json::from_str(&line)
+            && listener.send((id, Heard::Message(message))).is_err()
+        {
+            return;
+        }
+    }
+    let _ = listener.send((id, Heard::End));
+}
+
+/// The CPU time of a process that has not been waited for.
+fn cpu_time(pid: Pid) -> Result<Duration, Errno> {
+    Ok(clock_gettime(clock_getcpuclockid(pid)?)?.into())
+}
+
+fn memory(pid: Pid) -> u64 {
+    let pages = read_to_string(format!("/proc/{pid}/statm")).unwrap_or_default();
+    let resident = pages.split_whitespace().nth(1).and_then(|pages| pages.parse::<u64>().ok());
+    resident.unwrap_or(0) * 4096
+}
+
+/// The processes below one: solvers, and what they started.
+fn descendants(pid: Pid) -> Vec<Pid> {
+    let mut found = Vec::new();
+    let mut open = vec![pid];
+    while let Some(pid) = open.pop() {
+        let threads = read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+        for thread in threads {
+            let children = read_to_string(thread.path().join("children")).unwrap_or_default();
+            let children = children.split_whitespace().filter_map(|pid| pid.parse().ok()).map(Pid::from_raw);
+            open.extend(children.clone());
+            found.extend(children);
+        }
+    }
+    found
+}
