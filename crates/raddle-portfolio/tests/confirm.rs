@@ -26,7 +26,7 @@ fn confirmed(text: &str, engines: &[&str], models: &[MemoryModel]) {
     }
 }
 
-const ALL: [&str; 4] = ["explore", "oc", "cegar", "auto"];
+const ALL: [&str; 3] = ["explore", "oc", "cegar"];
 const BUFFERED: [MemoryModel; 2] = [MemoryModel::Tso, MemoryModel::Pso];
 
 /// The exchange fails, which needs no empty store buffer, though it would if it succeeded: the store to `e` becomes visible later.
@@ -71,7 +71,7 @@ fn memory_that_is_used_again_is_any_value_again() {
 fn a_thread_first_goes_to_where_its_prepared_process_begins() {
     let text = "int x; void *t(void *p) { x++; if (x > 2) reach_error(); return 0; }
         int main(void) { pthread_t p; while (1) { pthread_create(&p, 0, t, 0); } }";
-    confirmed(text, &["explore", "oc", "auto"], &[MemoryModel::Sc]);
+    confirmed(text, &["explore", "oc"], &[MemoryModel::Sc]);
 }
 
 /// The same function twice in one expression, recursion, inputs in both.
@@ -79,7 +79,7 @@ fn a_thread_first_goes_to_where_its_prepared_process_begins() {
 fn inputs_of_inlined_calls_are_told_apart() {
     let text = "int in(int depth) { int v = __VERIFIER_nondet_int(); return depth ? in(depth - 1) : v; }
         int main(void) { int a = in(2) - 7, b = in(1); if (a == 3 && b == 20) reach_error(); return 0; }";
-    confirmed(text, &["oc", "cegar", "auto"], &[MemoryModel::Sc]);
+    confirmed(text, &["oc", "cegar"], &[MemoryModel::Sc]);
 }
 
 /// In the prepared form both objects are static and lie elsewhere: the value of a pointer that was never written is told in terms of the object.
@@ -87,15 +87,7 @@ fn inputs_of_inlined_calls_are_told_apart() {
 fn an_address_that_was_never_written_is_that_of_the_object() {
     let text = "struct S { int *p; int v; }; int main(void) { struct S *s = malloc(sizeof *s), *t = malloc(sizeof *t);
         if (s->p == &t->v) reach_error(); return 0; }";
-    confirmed(text, &["oc", "cegar", "auto"], &[MemoryModel::Sc]);
-}
-
-/// One step with very many ways to go does not keep exploration from heeding its share of the time.
-#[test]
-fn auto_is_not_held_up_by_one_engine() {
-    let text = "int main(void) { unsigned char a = __VERIFIER_nondet_uchar(), b = __VERIFIER_nondet_uchar(),
-        c = __VERIFIER_nondet_uchar(), d = __VERIFIER_nondet_uchar(); if (a + b + c + d == 2000) reach_error(); return 0; }";
-    assert_eq!(said(text, "auto", MemoryModel::Sc), "true");
+    confirmed(text, &["oc", "cegar"], &[MemoryModel::Sc]);
 }
 
 /// One byte is known, three are chosen.
@@ -103,7 +95,7 @@ fn auto_is_not_held_up_by_one_engine() {
 fn a_load_of_some_bytes_that_nobody_wrote() {
     let text = "union bytes { int i; unsigned char c[4]; }; int main(void) { union bytes v; v.c[1] = 3;
         if (v.i == 0x01020304) reach_error(); return 0; }";
-    confirmed(text, &["oc", "cegar", "auto"], &[MemoryModel::Sc]);
+    confirmed(text, &["oc", "cegar"], &[MemoryModel::Sc]);
     confirmed(text, &["oc"], &BUFFERED);
 }
 
@@ -117,17 +109,17 @@ fn elements_that_nobody_wrote_keep_what_was_read_first() {
         if (b[0] == 1 && b[2] == 7 && a[1] == 2 && a[3] == 7) reach_error(); return 0; }";
     let grown = "int main(void) { int *p = malloc(8); p[1] = 3; p = realloc(p, 16);
         if (p[0] == 5 && p[1] == 3 && p[3] == 6) reach_error(); return 0; }";
-    confirmed(&format!("{names}{read}"), &["oc", "cegar", "auto"], &[MemoryModel::Sc]);
-    confirmed(&format!("{names}{moved}"), &["oc", "cegar", "auto"], &[MemoryModel::Sc]);
+    confirmed(&format!("{names}{read}"), &["oc", "cegar"], &[MemoryModel::Sc]);
+    confirmed(&format!("{names}{moved}"), &["oc", "cegar"], &[MemoryModel::Sc]);
     // Cegar does not know how large an object is.
-    confirmed(&format!("{names}{grown}"), &["oc", "auto"], &[MemoryModel::Sc]);
+    confirmed(&format!("{names}{grown}"), &["oc"], &[MemoryModel::Sc]);
 }
 
 #[test]
 fn the_result_of_a_function_without_return_is_any_value() {
     let text =
         "int f(int k) { if (k) return 3; } int main(void) { int r = f(0); if (r == 77) reach_error(); return 0; }";
-    confirmed(text, &["explore", "oc", "auto"], &[MemoryModel::Sc]);
+    confirmed(text, &["explore", "oc"], &[MemoryModel::Sc]);
 }
 
 #[test]
@@ -176,5 +168,5 @@ fn what_nobody_returned_is_looked_at_on_two_edges() {
 fn what_nobody_returned_is_stored() {
     let text = "int g; int f(int x) { if (x) return x; }
         int main(void) { int y = f(0); g = y; if (g == 5) reach_error(); return 0; }";
-    confirmed(text, &["explore", "oc", "auto"], &[MemoryModel::Sc]);
+    confirmed(text, &["explore", "oc"], &[MemoryModel::Sc]);
 }
