@@ -145,7 +145,10 @@ impl Loop<'_> {
         loop {
             self.iterations += 1;
             let begin = self.budget.now();
-            let built = abstractor.build(model, precision, stop);
+            let built = abstractor.build(model, precision, &|nodes| {
+                self.observer.event(Event::Built { nodes: nodes as usize });
+                budget.stop()
+            });
             self.build_time += self.budget.since(begin);
             self.observer.event(Event::Refined {
                 iteration: self.iterations,

@@ -63,12 +63,14 @@ pub enum Code {
     TooLarge,
     /// A solver failed.
     Solver,
+    /// The run made no progress that its strategy asks for.
+    GivenUp,
     /// A defect of Raddle's.
     InternalError,
 }
 
 impl Code {
-    pub const ALL: [Code; 11] = [
+    pub const ALL: [Code; 12] = [
         Code::Timeout,
         Code::OutOfMemory,
         Code::Interrupted,
@@ -79,6 +81,7 @@ impl Code {
         Code::NondetDomain,
         Code::TooLarge,
         Code::Solver,
+        Code::GivenUp,
         Code::InternalError,
     ];
 
@@ -94,6 +97,7 @@ impl Code {
             Code::NondetDomain => "nondet-domain",
             Code::TooLarge => "too-large",
             Code::Solver => "solver",
+            Code::GivenUp => "given-up",
             Code::InternalError => "internal-error",
         }
     }

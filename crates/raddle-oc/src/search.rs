@@ -96,7 +96,8 @@ impl Search<'_> {
                 stats.reads = graph.reads.len() as u64;
                 stats.writes = graph.writes.len() as u64;
                 let bound = context.bounds.largest();
-                self.observer.event(Event::Unrolled { bound, events: graph.reads.len() + graph.writes.len() });
+                let events = graph.reads.len() + graph.writes.len();
+                self.observer.event(Event::Unrolled { bound, events, locations: graph.reached.len() });
                 let mut session = Session::new(self, &graph, &mut context.pool, budget, stats)?;
                 let solved = session.ask(stats);
                 session.count(stats);
@@ -131,7 +132,9 @@ impl Search<'_> {
             }
             if astray.is_none() && reached.iter().all(|limit| limit.is_bound()) {
                 let bound = reached.iter().map(|limit| bounds.of(*limit)).min().unwrap_or(0);
-                learned.add(Facts { safe_within: vec![SafeWithin { bound, memory_model }] });
+                let fact = Facts { safe_within: vec![SafeWithin { bound, memory_model }] };
+                self.observer.event(Event::Learned(fact.clone()));
+                learned.add(fact);
             }
             done = is_a_bound.then_some(largest);
             for limit in reached {

@@ -3,6 +3,7 @@
 //! Limits are on the sum over all processes: CPU time, and resident memory. A run that waits for its next slice holds memory; where that gets scarce, the largest one that
 //! waits is ended first, and begins anew at its next visit.
 
+use crate::monitor::Monitor;
 use crate::registry::Settings;
 use crate::strategy::{StepId, Strategy, Time};
 use crate::traits::Traits;
@@ -85,6 +86,7 @@ struct Run {
     until: Option<Duration>,
     /// An answer is near.
     near: bool,
+    monitor: Monitor,
     conclusion: Option<Conclusion>,
 }
 
@@ -101,7 +103,7 @@ pub fn conduct(plan: &Plan, task: &Task, budget: &Budget, listener: &dyn Fn(News
         let step = &plan.strategy.steps[step];
         let holds = step.when.as_ref().is_none_or(|condition| condition.holds(&value));
         if let Some(condition) = step.when.as_ref().filter(|_| !holds) {
-            let values = condition.traits().into_iter().map(|name| (name.to_owned(), value(name))).collect();
+            let values = condition.names().into_iter().map(|name| (name.to_owned(), value(name))).collect();
             listener(News::Passed { step: &step.name, condition: condition.to_string(), values });
         }
         holds
@@ -226,7 +228,15 @@ impl<'a> Conductor<'a> {
             Ok(worker) => {
                 let until = Some(until(Duration::ZERO));
                 let before = Duration::ZERO;
-                self.runs.push(Run { step, worker, before, until, near: false, conclusion: None });
+                self.runs.push(Run {
+                    step,
+                    worker,
+                    before,
+                    until,
+                    near: false,
+                    monitor: Monitor::default(),
+                    conclusion: None,
+                });
             }
             Err(reason) => {
                 self.note(step, &Outcome::Unknown(reason.clone()), Usage::default(), Value::Null);
@@ -257,6 +267,11 @@ impl<'a> Conductor<'a> {
         let at = self.find(step)?;
         match heard {
             Heard::Message(Message::Event(event)) => {
+                let run = &mut self.runs[at];
+                run.monitor.hear(&event, run.worker.usage().cpu);
+                if let Event::Learned(facts) = &event {
+                    self.facts.add(facts.clone());
+                }
                 (self.listener)(News::Progress { step: self.name(step), event });
                 None
             }
@@ -329,12 +344,31 @@ impl<'a> Conductor<'a> {
         if cpu >= self.budget.timeout() {
             return Some(self.budget.end(Stop::Timeout));
         }
+        let gives_up = |(run, usage): &(&Run, &Usage)| self.gives_up(run, **usage);
+        let given_up: Vec<(StepId, Reason)> = {
+            let runs = self.runs.iter().zip(&usages);
+            runs.filter_map(|it| Some((it.0.step, gives_up(&it)?))).collect()
+        };
         let is_over = |(run, usage): &(&Run, &Usage)| run.until.is_some_and(|until| usage.cpu >= until) && !run.near;
         let over: Vec<StepId> = self.runs.iter().zip(&usages).filter(is_over).map(|(run, _)| run.step).collect();
+        for (step, reason) in given_up {
+            if let Some(at) = self.find(step) {
+                self.kill(at, reason);
+            }
+        }
         for step in over {
             self.end_turn(step);
         }
         self.keep_memory()
+    }
+
+    /// Whether the strategy gives a run up, and why.
+    fn gives_up(&self, run: &Run, usage: Usage) -> Option<Reason> {
+        let condition = self.plan.strategy.steps[run.step].give_up_when.as_ref()?;
+        let value = |name: &str| run.monitor.get(name, usage, self.budget.memory());
+        let holds = run.until.is_some() && !run.near && run.conclusion.is_none() && condition.holds(&value);
+        let values = || condition.names().iter().map(|name| format!("{name} = {:.3}", value(name))).collect::<Vec<_>>();
+        holds.then(|| Reason::new(Code::GivenUp, format!("given up: {condition} ({})", values().join(", "))))
     }
 
     /// The slice of a run is over.

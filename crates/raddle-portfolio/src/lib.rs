@@ -1,9 +1,10 @@
 //! Which engine runs, in which configuration, for how long.
 //!
 //! `registry` has every engine by its name. A `strategy` is data: a graph of steps. `walk` is the way through it, `conduct` runs it: each step is a process of
-//! its own (`worker`). This crate knows how engines are configured, and not how they work.
+//! its own (`worker`), and a `monitor` knows how far it is. This crate knows how engines are configured, and not how they work.
 
 mod conduct;
+pub mod monitor;
 mod registry;
 pub mod strategy;
 pub mod traits;

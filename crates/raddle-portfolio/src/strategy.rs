@@ -35,6 +35,8 @@ pub struct Step {
     pub when: Option<Condition>,
     /// Where to go on if it is passed over; `None`: the strategy ends.
     pub otherwise: Option<StepId>,
+    /// When this holds of its progress, the run is given up.
+    pub give_up_when: Option<Condition>,
     pub engine: String,
     /// Options of the engine, on top of those that the user gave.
     pub config: Value,
@@ -73,6 +75,7 @@ impl Strategy {
             name: engine.into(),
             when: None,
             otherwise: None,
+            give_up_when: None,
             engine: engine.into(),
             config: Value::Object(serde_json::Map::new()),
             time: Time::All,

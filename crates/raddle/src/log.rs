@@ -57,7 +57,14 @@ pub fn words(event: &Event) -> String {
     match event {
         Event::Prepared { locations, edges } => format!("prepared, {locations} locations, {edges} edges"),
         Event::Explored { states } => format!("{states} states"),
-        Event::Unrolled { bound, events } => format!("bound {bound}, {events} events"),
+        Event::Unrolled { bound, events, locations } => {
+            format!("bound {bound}, {events} events, {locations} locations")
+        }
+        Event::Built { nodes } => format!("{nodes} nodes"),
+        Event::Learned(facts) => {
+            let bounds = facts.safe_within.iter().map(|fact| fact.bound.to_string()).collect::<Vec<_>>();
+            format!("no violation within {} iterations", bounds.join(", "))
+        }
         Event::Refined { iteration, variables, predicates } => {
             format!("iteration {iteration}, {variables} variables, {predicates} predicates")
         }

@@ -106,7 +106,7 @@ fn time_in_one_step() {
         int main(void) { for (;;) { memset(a, 1, sizeof a); } }";
     let source = Source::new("step", text);
     is_unknown(&source.run(&["simulate", "--timeout", "1s"]), "timeout");
-    is_unknown(&source.run(&["verify", "--timeout", "1s"]), "timeout");
+    is_unknown(&source.run(&["verify", "--engine", "explore", "--timeout", "1s"]), "timeout");
 }
 
 #[test]

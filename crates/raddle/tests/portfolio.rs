@@ -140,6 +140,22 @@ fn strategies_are_shown() {
     assert_eq!(shown(&["--as", "portfolio", "nothing"]).0, Some(3));
 }
 
+/// A run that makes no progress is given up, and the strategy says what comes then.
+#[test]
+fn a_run_without_progress_is_given_up() {
+    let text = "summary = \"gives up\"
+        [[step]]\nname = \"first\"\nengine = \"explore\"\ngive-up-when = \"seconds > 0.2 and states >= 0\"
+        next = \"end\"\non = { given-up = \"second\" }
+        [[step]]\nname = \"second\"\nengine = \"oc\"\ngive-up-when = \"bound > 4 and idle-bounds > 1\"\n";
+    let folder = Folder::new("given-up");
+    let file = folder.file("s.toml", text);
+    let (output, stats) = folder.verified(&["--portfolio", &file, "--jobs", "1", "--timeout", "60s"], COUNT);
+    assert_eq!(verdict(&output), "VERDICT: unknown(given-up)");
+    let given_up = |step: &str| (step.to_owned(), "given-up".to_owned());
+    assert_eq!(turns(&stats), [given_up("first"), given_up("second")]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("idle-bounds = 2"), "{output:?}");
+}
+
 /// The story of the decisions.
 #[test]
 fn the_log_tells_which_traits_led_where() {

@@ -131,8 +131,8 @@ impl<'c> Abstractor<'c> {
         Abstraction { model, precision, config: self.config, queries: &mut self.queries }
     }
 
-    /// Goes on until something is found or everything is done.
-    pub fn build(&mut self, model: &mut Model, precision: &mut Precision, stop: &dyn Fn() -> Option<Stop>) -> Built {
+    /// Goes on until something is found or everything is done. Now and then it says how many nodes it looked at, and asks whether to stop.
+    pub fn build(&mut self, model: &mut Model, precision: &mut Precision, stop: &dyn Fn(u32) -> Option<Stop>) -> Built {
         let mut steps = 0u32;
         loop {
             if let Some(target) = self.next_target() {
@@ -156,7 +156,7 @@ impl<'c> Abstractor<'c> {
             };
             steps += 1;
             if (steps.is_multiple_of(64) || self.queries.is_interrupted())
-                && let Some(reason) = stop()
+                && let Some(reason) = stop(steps)
             {
                 self.wait(node);
                 return Built::Stopped(reason);

@@ -105,7 +105,7 @@ fn no_path_comes_back() {
             let mut paths: HashSet<Vec<ActionId>> = HashSet::new();
             for _ in 0..20 {
                 abstractor.restart(&mut model, &mut precision);
-                let Built::Target(target) = abstractor.build(&mut model, &mut precision, &|| None) else { break };
+                let Built::Target(target) = abstractor.build(&mut model, &mut precision, &|_| None) else { break };
                 let (_, actions) = abstractor.arg.path(target);
                 let mut path = Path::new(&mut model, &actions);
                 let Feasibility::Infeasible(core) = feasibility(&mut model, &mut path) else { panic!("{text}") };

@@ -6,7 +6,8 @@
 use crate::symbolic::guard::Guard;
 use crate::symbolic::knowledge::cells::Cell;
 use raddle_interp::Source;
-use raddle_ir::{EdgeId, ExprId, ProcId, Span};
+use raddle_ir::{EdgeId, ExprId, LocId, ProcId, Span};
+use rustc_hash::FxHashSet;
 
 /// A node: one step or atomic block of a thread that does something that others can see. See order/mod.rs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -130,4 +131,6 @@ pub struct EventGraph {
     pub strays: Vec<ExprId>,
     /// The dynamic objects: address and size.
     pub dynamics: Vec<(u64, u64)>,
+    /// The locations that some path may reach.
+    pub reached: FxHashSet<(ProcId, LocId)>,
 }

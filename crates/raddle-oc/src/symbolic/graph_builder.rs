@@ -6,7 +6,7 @@
 use crate::symbolic::event_graph::{EventGraph, Limit, Node, OrderEdge, ReadEvent, Step, ThreadSteps, WriteEvent};
 use crate::symbolic::guard::{Guard, meet};
 use crate::symbolic::knowledge::cells::Cell;
-use raddle_ir::{ExprId, ExprPool, Span};
+use raddle_ir::{ExprId, ExprPool, LocId, ProcId, Span};
 use rustc_hash::FxHashMap;
 
 /// The nodes of a thread, but for those of its store buffer.
@@ -49,6 +49,11 @@ impl GraphBuilder {
             let guard = guard.clone();
             self.graph.writes.push(WriteEvent { node: 0, cell, index: None, guard, value, issued: None });
         }
+    }
+
+    /// Some path may come here.
+    pub(crate) fn reach(&mut self, proc: ProcId, loc: LocId) {
+        self.graph.reached.insert((proc, loc));
     }
 
     /// The graph. The first node of each thread comes after the beginning.

@@ -1,6 +1,6 @@
-//! Conditions on the traits of a program: `loops > 0 and (cyclomatic <= 30 or not floats)`.
+//! Conditions on numbers with names, such as the traits of a program: `loops > 0 and (cyclomatic <= 30 or not floats)`.
 //!
-//! A trait alone means that it is not zero. `not` binds tightest, then `and`, then `or`.
+//! A name alone means that it is not zero. `not` binds tightest, then `and`, then `or`.
 
 use std::fmt;
 
@@ -36,9 +36,9 @@ const RELATIONS: [(&str, Relation); 6] = [
 const DEEPEST: usize = 100;
 
 impl Condition {
-    /// Reads a condition; `is_trait` knows the names. Or what is wrong with it.
-    pub fn parse(text: &str, is_trait: &dyn Fn(&str) -> bool) -> Result<Condition, String> {
-        let mut parser = Parser { tokens: tokens(text)?, at: 0, is_trait };
+    /// Reads a condition, or says what is wrong with it; `known` says what is wrong with a name.
+    pub fn parse(text: &str, known: &dyn Fn(&str) -> Result<(), String>) -> Result<Condition, String> {
+        let mut parser = Parser { tokens: tokens(text)?, at: 0, known };
         let condition = parser.or(0)?;
         match parser.peek() {
             None => Ok(condition),
@@ -46,7 +46,7 @@ impl Condition {
         }
     }
 
-    /// Does it hold of a program with these traits? What is no trait is zero.
+    /// Does it hold of these values?
     pub fn holds(&self, value: &dyn Fn(&str) -> f64) -> bool {
         match self {
             Condition::Compare(name, relation, number) => {
@@ -66,12 +66,12 @@ impl Condition {
         }
     }
 
-    /// The traits that it asks for.
-    pub fn traits(&self) -> Vec<&str> {
+    /// The names in it.
+    pub fn names(&self) -> Vec<&str> {
         match self {
             Condition::Compare(name, ..) => vec![name],
-            Condition::Not(inner) => inner.traits(),
-            Condition::And(left, right) | Condition::Or(left, right) => [left.traits(), right.traits()].concat(),
+            Condition::Not(inner) => inner.names(),
+            Condition::And(left, right) | Condition::Or(left, right) => [left.names(), right.names()].concat(),
         }
     }
 }
@@ -114,7 +114,7 @@ fn tokens(text: &str) -> Result<Vec<String>, String> {
 struct Parser<'a> {
     tokens: Vec<String>,
     at: usize,
-    is_trait: &'a dyn Fn(&str) -> bool,
+    known: &'a dyn Fn(&str) -> Result<(), String>,
 }
 
 impl Parser<'_> {
@@ -156,9 +156,7 @@ impl Parser<'_> {
             return if self.accept(")") { Ok(inner) } else { Err("a `)` is missing".into()) };
         }
         let name = self.peek().ok_or("the condition ends too early")?.to_owned();
-        if !(self.is_trait)(&name) {
-            return Err(format!("there is no trait `{name}` (`raddle show --as traits FILE` lists them)"));
-        }
+        (self.known)(&name)?;
         self.at += 1;
         let Some((_, relation)) = RELATIONS.iter().find(|(symbol, _)| self.peek() == Some(symbol)) else {
             return Ok(Condition::Compare(name, Relation::Ne, 0.0));
@@ -182,7 +180,8 @@ mod tests {
             "loops" => Some(7.0),
             _ => None,
         };
-        let condition = Condition::parse(text, &|name| traits(name).is_some())?;
+        let known = |name: &str| traits(name).map(|_| ()).ok_or(format!("`{name}` is unknown"));
+        let condition = Condition::parse(text, &known)?;
         Ok(condition.holds(&|name| traits(name).unwrap_or(0.0)))
     }
 
@@ -211,7 +210,7 @@ mod tests {
             ("", "ends too early"),
             ("loops >", "compared with nothing"),
             ("loops > many", "no number"),
-            ("lops > 1", "no trait `lops`"),
+            ("lops > 1", "`lops` is unknown"),
             ("(loops", "`)` is missing"),
             ("loops loops", "not expected"),
             ("loops & 1", "`&` is not expected"),

@@ -2,6 +2,7 @@
 
 use super::condition::Condition;
 use super::{Step, StepId, Strategy, Time};
+use crate::monitor::{Monitor, VALUES};
 use crate::registry::Settings;
 use crate::traits;
 use raddle_engine::Code;
@@ -45,6 +46,7 @@ struct RawStep {
     name: Spanned<String>,
     when: Option<Spanned<String>>,
     otherwise: Option<Spanned<String>>,
+    give_up_when: Option<Spanned<String>>,
     engine: Spanned<String>,
     config: Option<Spanned<toml::Table>>,
     time: Option<Spanned<String>>,
@@ -100,7 +102,11 @@ impl Reader {
         Settings::default().overlaid(engine, &config).map_err(|message| (place, message))?;
         let next = self.target(raw.next.as_ref())?;
         let otherwise = if raw.otherwise.is_some() { self.target(raw.otherwise.as_ref())? } else { next };
-        let when = raw.when.as_ref().map(|when| at(when, Condition::parse(when.get_ref(), &traits::is_trait)));
+        let condition = |text: &Option<Spanned<String>>, known: &dyn Fn(&str) -> Result<(), String>| {
+            text.as_ref().map(|text| at(text, Condition::parse(text.get_ref(), known))).transpose()
+        };
+        let when = condition(&raw.when, &is_trait)?;
+        let give_up_when = condition(&raw.give_up_when, &is_value)?;
         let time = raw.time.as_ref().map(|time| at(time, parse_time(time.get_ref())));
         let growth = raw.growth.as_ref().map_or(1.0, |growth| *growth.get_ref());
         if !(1.0..=1000.0).contains(&growth) {
@@ -113,8 +119,9 @@ impl Reader {
         }
         Ok(Step {
             name: name.clone(),
-            when: when.transpose()?,
+            when,
             otherwise,
+            give_up_when,
             engine: engine.clone(),
             config,
             time: time.transpose()?.unwrap_or(Time::All),
@@ -129,6 +136,17 @@ impl Reader {
         let found = self.names.iter().position(|step| step == name.get_ref());
         at(name, found.map(Some).ok_or_else(|| format!("there is no step `{}`", name.get_ref())))
     }
+}
+
+fn is_trait(name: &str) -> Result<(), String> {
+    let words = || format!("there is no trait `{name}` (`raddle show --as traits FILE` lists them)");
+    traits::is_trait(name).then_some(()).ok_or_else(words)
+}
+
+fn is_value(name: &str) -> Result<(), String> {
+    let names: Vec<&str> = VALUES.iter().map(|(name, _)| *name).collect();
+    let words = || format!("nothing of a run is called `{name}`; write one of {}", names.join(", "));
+    Monitor::is_value(name).then_some(()).ok_or_else(words)
 }
 
 fn code_of(name: &str) -> Result<Code, String> {
@@ -195,6 +213,7 @@ mod tests {
             ("config = { unroll-end = \"x\" }", 5, "unroll-end"),
             ("on = { soon = \"end\" }", 5, "no run ends with `soon`"),
             ("growth = 0.5", 5, "at least 1"),
+            ("give-up-when = \"luck > 1\"", 5, "is called `luck`"),
             ("colour = 3", 5, "unknown field `colour`"),
             ("[[step]]\nname = \"a\"\nengine = \"oc\"", 6, "is taken"),
             ("[[step]]\nname = \"b\"\nengine = \"magic\"", 7, "there is no engine `magic`"),

@@ -48,7 +48,7 @@ fn run(job: &Job, task: &Task) -> Conclusion {
 /// Events come often; so many suffice.
 const PERIOD: Duration = Duration::from_millis(20);
 
-/// Tells events, not all of them.
+/// Tells events; of those that say how far the run is, not all.
 #[derive(Default)]
 struct Teller {
     last: Mutex<Option<Instant>>,
@@ -57,7 +57,7 @@ struct Teller {
 impl Observer for Teller {
     fn event(&self, event: Event) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.is_none_or(|last| last.elapsed() >= PERIOD) {
+        if matches!(event, Event::Learned(_)) || last.is_none_or(|last| last.elapsed() >= PERIOD) {
             *last = Some(Instant::now());
             let _ = say(&Message::Event(event));
         }

@@ -117,6 +117,7 @@ impl Executor<'_, '_> {
         unrolling.pending.insert(key, Pending { loc: procedure.entry, iterations, locals, state });
         let mut returned = None;
         while let Some((_, mut at)) = unrolling.pending.pop_first() {
+            self.memory.graph.reach(proc, at.loc);
             if at.loc == procedure.exit {
                 // All ways to the exit come before it; paths that never get there may come after.
                 returned = Some((at.locals, at.state));
