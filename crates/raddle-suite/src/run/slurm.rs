@@ -36,32 +36,35 @@ pub fn run(args: &RunArgs, experiment: &Experiment) -> Result<u8> {
     let text = script_text(args, experiment, &cluster)?;
     std::fs::write(&script, text).map_err(|e| Error::of_file("write", &script, e))?;
     let stop = stop_on_signals();
-    for attempt in 0..=ATTEMPTS {
+    // A resumed run may still have members in the queue, which nobody waited for.
+    let note = cluster.folder.join("job");
+    let mut job = std::fs::read_to_string(&note).ok();
+    let mut attempt = 0;
+    loop {
+        if let Some(job) = &job
+            && !wait_for(job, &stop)?
+        {
+            let _ = Command::new("scancel").arg(job).status();
+            eprintln!("interrupted, and job {job} is cancelled; to go on, repeat the command with --resume");
+            return Ok(UNFINISHED);
+        }
         let incomplete = cluster.incomplete()?;
         if incomplete.is_empty() {
             return collect(args, &cluster);
         }
+        if attempt > ATTEMPTS {
+            let (members, folder) = (list(&incomplete), cluster.folder.display());
+            bail!("members {members} did not finish in {attempt} attempts; what they say is in {folder}/member-*.log");
+        }
         if attempt > 0 {
             eprintln!("{} members did not finish and are submitted again: {}", incomplete.len(), list(&incomplete));
         }
-        let job = submit(&script, &incomplete)?;
-        eprintln!(
-            "submitted job {job} with {} members; its files are in {}",
-            incomplete.len(),
-            cluster.folder.display()
-        );
-        if !wait_for(&job, &stop)? {
-            let _ = Command::new("scancel").arg(&job).status();
-            eprintln!("interrupted, and job {job} is cancelled; to go on, repeat the command with --resume");
-            return Ok(UNFINISHED);
-        }
+        attempt += 1;
+        let submitted = submit(&script, &incomplete)?;
+        std::fs::write(&note, &submitted).map_err(|e| Error::of_file("write", &note, e))?;
+        eprintln!("submitted job {submitted} with {} members; see {}", incomplete.len(), cluster.folder.display());
+        job = Some(submitted);
     }
-    let incomplete = cluster.incomplete()?;
-    if incomplete.is_empty() {
-        return collect(args, &cluster);
-    }
-    let (members, folder) = (list(&incomplete), cluster.folder.display());
-    bail!("members {members} did not finish in {} attempts; what they say is in {folder}/member-*.log", ATTEMPTS + 1)
 }
 
 struct Cluster {
