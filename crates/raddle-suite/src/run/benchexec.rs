@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// The tool-info module is `contrib/benchexec/raddle.py`; a name with a dot is looked up in Python's path.
-const TOOL: &str = "benchexec.tools.raddle";
+/// The tool-info module, by the name that it has when the repository's root is in Python's path.
+const TOOL: &str = "contrib.benchexec.raddle";
 
 pub fn write(experiment: &Experiment, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|e| Error::of_file("create", folder, e))?;
@@ -35,7 +35,7 @@ pub fn write(experiment: &Experiment, folder: &Path) -> Result<()> {
     let definition = folder.join("raddle.xml");
     write_file(&definition, &benchmark(experiment, &tasks))?;
     eprintln!(
-        "{} tasks are described in {}; run `benchexec {}` with contrib/benchexec/raddle.py among BenchExec's tools",
+        "{} tasks are described in {}; run `benchexec {}` with the repository of Raddle in PYTHONPATH",
         experiment.tasks.len(),
         folder.display(),
         definition.display()
