@@ -5,7 +5,7 @@ use crate::quantities::{show_megabytes, show_seconds};
 use crate::record::{Answer, Record};
 use crate::results::Results;
 use crate::table::{reason, show};
-use crate::{DONE, WRONG, results};
+use crate::{DONE, WRONG, console, results};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -27,17 +27,21 @@ pub struct CompareArgs {
 pub fn run(args: &CompareArgs) -> Result<u8> {
     let before = load(&args.before, args.configuration.as_deref())?;
     let after = load(&args.after, args.configuration.as_deref())?;
-    print!("{}", compare(&before, &after));
+    console::print(&compare(&before, &after))?;
     Ok(if after.iter().any(Record::is_wrong) { WRONG } else { DONE })
 }
 
 /// The records of one configuration.
 fn load(name: &str, configuration: Option<&str>) -> Result<Vec<Record>> {
-    let (path, configuration) = match name.rsplit_once(':') {
-        Some((path, named)) if !Path::new(name).exists() => (path, Some(named)),
-        _ => (name, configuration),
-    };
-    choose(results::read(Path::new(path))?, path, configuration)
+    if let Some((path, named)) = name.rsplit_once(':')
+        && !Path::new(name).exists()
+    {
+        return choose(results::read(Path::new(path))?, path, Some(named));
+    }
+    let results = results::read(Path::new(name))?;
+    // `--configuration` is for the file that has several.
+    let configuration = configuration.filter(|_| results.header.configurations.len() > 1);
+    choose(results, name, configuration)
 }
 
 fn choose(results: Results, path: &str, configuration: Option<&str>) -> Result<Vec<Record>> {
@@ -45,8 +49,6 @@ fn choose(results: Results, path: &str, configuration: Option<&str>) -> Result<V
     let chosen = match (names.as_slice(), configuration) {
         ([only], None) => *only,
         (names, Some(name)) if names.contains(&name) => name,
-        // `--configuration` is for the file that has several.
-        ([only], Some(_)) if !path.is_empty() => *only,
         (names, None) => bail!("{path} has the configurations {}: choose one, as {path}:NAME", names.join(", ")),
         (names, Some(name)) => bail!("{path} has no configuration {name}, but {}", names.join(", ")),
     };

@@ -4,6 +4,7 @@
 //! of Raddle, and nothing of its engines.
 
 pub mod compare;
+pub mod console;
 pub mod error;
 pub mod merge;
 pub mod quantities;
@@ -51,7 +52,7 @@ pub fn run(args: &SuiteArgs, raddle: &Path, version: &str) -> u8 {
         SuiteCommand::Merge(args) => merge::run(args),
     };
     status.unwrap_or_else(|Error(message)| {
-        eprintln!("error: {message}");
+        console::note(format_args!("error: {message}"));
         FAILED
     })
 }

@@ -4,7 +4,7 @@ use crate::error::{Result, bail};
 use crate::record::{Header, Record};
 use crate::results::{self, Results, differences};
 use crate::tasks::shard_size;
-use crate::{DONE, table};
+use crate::{DONE, console, table};
 use clap::Args;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub struct MergeArgs {
 pub fn run(args: &MergeArgs) -> Result<u8> {
     let merged = merge_files(&args.shards)?;
     results::write(&args.output, &merged)?;
-    print!("{}", table::table(&merged.header, &merged.records));
+    console::print(&table::table(&merged.header, &merged.records))?;
     Ok(DONE)
 }
 

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::quantities::{show_megabytes, show_seconds};
 use crate::record::{Answer, Header, Record};
-use crate::{DONE, WRONG, results};
+use crate::{DONE, WRONG, console, results};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -21,9 +21,9 @@ pub fn run(args: &TableArgs) -> Result<u8> {
     for file in &args.files {
         let results = results::read(file)?;
         if args.files.len() > 1 {
-            println!("{}:", file.display());
+            console::print(&format!("{}:\n", file.display()))?;
         }
-        print!("{}", table(&results.header, &results.records));
+        console::print(&table(&results.header, &results.records))?;
         wrong |= results.records.iter().any(Record::is_wrong);
     }
     Ok(if wrong { WRONG } else { DONE })
@@ -130,14 +130,33 @@ pub fn table(header: &Header, records: &[Record]) -> String {
         let options = if options.is_empty() { String::new() } else { format!(": {}", options.join(" ")) };
         let _ = writeln!(text, "{name}{options}");
         let (mut rows, mut total): (BTreeMap<&str, Row>, Row) = Default::default();
-        for record in records {
+        for record in &records {
             rows.entry(record.category.as_deref().unwrap_or("-")).or_default().add(record);
             total.add(record);
         }
         let mut lines: Vec<_> = rows.iter().map(|(name, row)| row.cells(name)).collect();
         lines.push(total.cells("total"));
         text += &align(&COLUMNS, &lines);
+        text += &errors(&records);
         text.push('\n');
+    }
+    text
+}
+
+/// What went wrong, most frequent first. A mistake in the options shows here.
+fn errors(records: &[&Record]) -> String {
+    const SHOWN: usize = 5;
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for record in records {
+        if let Answer::Error(what) = &record.answer {
+            *counts.entry(what).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(what, n)| (std::cmp::Reverse(*n), *what));
+    let mut text: String = counts.iter().take(SHOWN).map(|(what, n)| format!("{n} x error: {what}\n")).collect();
+    if counts.len() > SHOWN {
+        let _ = writeln!(text, "and {} other errors", counts.len() - SHOWN);
     }
     text
 }

@@ -2,6 +2,7 @@
 //! that have none.
 
 use super::{Configuration, Experiment};
+use crate::console;
 use crate::error::{Error, Result};
 use crate::tasks::Task;
 use std::collections::BTreeMap;
@@ -34,12 +35,12 @@ pub fn write(experiment: &Experiment, folder: &Path) -> Result<()> {
     }
     let definition = folder.join("raddle.xml");
     write_file(&definition, &benchmark(experiment, &tasks))?;
-    eprintln!(
+    console::note(format_args!(
         "{} tasks are described in {}; run `benchexec {}` with the repository of Raddle in PYTHONPATH",
         experiment.tasks.len(),
         folder.display(),
         definition.display()
-    );
+    ));
     Ok(())
 }
 

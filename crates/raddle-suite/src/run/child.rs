@@ -99,7 +99,7 @@ fn answer(status: ExitStatus, output: &str, messages: &str) -> Answer {
     }
     let code = status.code().map_or("?".into(), |c| c.to_string());
     match last_line(messages) {
-        Some(message) => Answer::Error(format!("exit status {code}: {message}")),
+        Some(message) => Answer::Error(format!("exit status {code}: {}", shortened(message))),
         None => Answer::Error(format!("exit status {code}, no verdict")),
     }
 }
@@ -126,6 +126,15 @@ fn was_interrupted(answer: &Answer, status: ExitStatus) -> bool {
 
 fn last_line(text: &str) -> Option<&str> {
     text.lines().rev().map(str::trim).find(|l| !l.is_empty())
+}
+
+fn shortened(text: &str) -> String {
+    const LENGTH: usize = 200;
+    let mut short: String = text.chars().take(LENGTH).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
 }
 
 /// The end of what was written, which may be long.

@@ -13,7 +13,7 @@ use crate::error::{Error, Result, bail};
 use crate::record::{Header, Record};
 use crate::results::Appender;
 use crate::tasks::{self, Selection, Task};
-use crate::{DONE, UNFINISHED, WRONG, quantities, table, words};
+use crate::{DONE, UNFINISHED, WRONG, console, quantities, table, words};
 use clap::{Args, ValueEnum};
 use regex_lite::Regex;
 use std::collections::HashSet;
@@ -35,10 +35,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "P", default_value = "unreach-call", help_heading = "Selection")]
     pub property: String,
     /// Tasks of the categories that this pattern fits
-    #[arg(long, value_name = "REGEX", value_parser = parse_regex, help_heading = "Selection")]
+    #[arg(long, value_name = "REGEX", value_parser = parse_regex, allow_hyphen_values = true, help_heading = "Selection")]
     pub category: Option<Regex>,
     /// Tasks whose name this pattern fits
-    #[arg(long, value_name = "REGEX", value_parser = parse_regex, help_heading = "Selection")]
+    #[arg(long, value_name = "REGEX", value_parser = parse_regex, allow_hyphen_values = true, help_heading = "Selection")]
     pub filter: Option<Regex>,
     /// Another order of tasks
     #[arg(long, value_name = "SEED", help_heading = "Selection")]
@@ -154,7 +154,7 @@ fn experiment<'a>(args: &RunArgs, raddle: &'a Path, version: &str) -> Result<Exp
     }
     let found = tasks::find(&args.tasks)?;
     for warning in &found.warnings {
-        eprintln!("warning: {warning}");
+        console::note(format_args!("warning: {warning}"));
     }
     let selection = Selection {
         property: args.property.clone(),
@@ -165,7 +165,7 @@ fn experiment<'a>(args: &RunArgs, raddle: &'a Path, version: &str) -> Result<Exp
     };
     let (tasks, left_out) = tasks::select(found.tasks, &selection);
     if left_out > 0 {
-        eprintln!("{left_out} tasks of other properties than {} are left out", args.property);
+        console::note(format_args!("{left_out} tasks of other properties than {} are left out", args.property));
     }
     if tasks.is_empty() {
         bail!("there are no tasks of the property {} that fit", args.property);
@@ -197,16 +197,16 @@ fn run_here(args: &RunArgs, experiment: &Experiment) -> Result<u8> {
     };
     let done = records.len();
     if done > 0 {
-        eprintln!("{done} results are there already");
+        console::note(format_args!("{done} results are there already"));
     }
     let jobs = args.jobs.map_or_else(cores, usize::from);
     let end = local::run(experiment, jobs, &mut records, |record| appender.append(record));
-    print!("{}", table::table(&experiment.header, &records));
+    console::print(&table::table(&experiment.header, &records))?;
     let again = format!("to go on, repeat the command with --resume ({} is kept)", args.output.display());
     match end {
         Err(Error(reason)) => bail!("{reason}\n{} results were written; {again}", records.len()),
         Ok(local::End::Interrupted) => {
-            eprintln!("interrupted after {} of {} runs; {again}", records.len(), experiment.runs());
+            console::note(format_args!("interrupted after {} of {} runs; {again}", records.len(), experiment.runs()));
             Ok(UNFINISHED)
         }
         Ok(local::End::Done) if records.iter().any(Record::is_wrong) => Ok(WRONG),

@@ -1,9 +1,10 @@
 //! How far a run is, on a terminal; and wrong answers as they come, anywhere.
 
 use crate::record::Record;
-use crate::table;
+use crate::{console, table};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
+use std::time::Duration;
 
 pub struct Progress {
     bar: ProgressBar,
@@ -14,8 +15,8 @@ pub struct Progress {
 
 impl Progress {
     pub fn new(total: usize, so_far: &[Record]) -> Progress {
-        let target =
-            if std::io::stderr().is_terminal() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let terminal = std::io::stderr().is_terminal();
+        let target = if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(Some(total as u64), target);
         let style = "{bar:30} {pos}/{len}  {msg}  {elapsed}, {eta} to go";
         if let Ok(style) = ProgressStyle::with_template(style) {
@@ -25,12 +26,15 @@ impl Progress {
         so_far.iter().for_each(|record| progress.count(record));
         // What was done before says nothing about how fast it goes now.
         progress.bar.reset_eta();
+        if terminal {
+            progress.bar.enable_steady_tick(Duration::from_secs(1));
+        }
         progress
     }
 
     pub fn add(&mut self, record: &Record) {
         if record.is_wrong() {
-            self.bar.suspend(|| eprintln!("{}", table::wrong_answer(record)));
+            self.bar.suspend(|| console::note(table::wrong_answer(record)));
         }
         self.count(record);
     }

@@ -9,7 +9,7 @@ use crate::error::{Error, Result, bail};
 use crate::merge::{expected_records, merge_files};
 use crate::record::{Header, Record};
 use crate::results::differences;
-use crate::{DONE, UNFINISHED, WRONG, results, table, words};
+use crate::{DONE, UNFINISHED, WRONG, console, results, table, words};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,7 +45,9 @@ pub fn run(args: &RunArgs, experiment: &Experiment) -> Result<u8> {
             && !wait_for(job, &stop)?
         {
             let _ = Command::new("scancel").arg(job).status();
-            eprintln!("interrupted, and job {job} is cancelled; to go on, repeat the command with --resume");
+            console::note(format_args!(
+                "interrupted, and job {job} is cancelled; to go on, repeat the command with --resume"
+            ));
             return Ok(UNFINISHED);
         }
         let incomplete = cluster.incomplete()?;
@@ -57,12 +59,20 @@ pub fn run(args: &RunArgs, experiment: &Experiment) -> Result<u8> {
             bail!("members {members} did not finish in {attempt} attempts; what they say is in {folder}/member-*.log");
         }
         if attempt > 0 {
-            eprintln!("{} members did not finish and are submitted again: {}", incomplete.len(), list(&incomplete));
+            console::note(format_args!(
+                "{} members did not finish and are submitted again: {}",
+                incomplete.len(),
+                list(&incomplete)
+            ));
         }
         attempt += 1;
         let submitted = submit(&script, &incomplete)?;
         std::fs::write(&note, &submitted).map_err(|e| Error::of_file("write", &note, e))?;
-        eprintln!("submitted job {submitted} with {} members; see {}", incomplete.len(), cluster.folder.display());
+        console::note(format_args!(
+            "submitted job {submitted} with {} members; see {}",
+            incomplete.len(),
+            cluster.folder.display()
+        ));
         job = Some(submitted);
     }
 }
@@ -132,7 +142,9 @@ fn script_text(args: &RunArgs, experiment: &Experiment, cluster: &Cluster) -> Re
     option(format!("--cpus-per-task={jobs}"));
     option(format!("--mem={megabytes}M"));
     // What the user says comes last, and wins.
-    args.sbatch.iter().for_each(|o| option(words::quote(o)));
+    if !args.sbatch.is_empty() {
+        option(words::join(args.sbatch.iter().map(String::as_str)));
+    }
     lines.push("# The verdicts may be wrong (1), which is not the job's failure.".into());
     lines.push(format!(
         "{} suite run --resume --shard \"$SLURM_ARRAY_TASK_ID/{}\" --output {}\"$SLURM_ARRAY_TASK_ID\".jsonl {} || [ $? = 1 ]",
@@ -194,7 +206,7 @@ fn wait_for(job: &str, stop: &AtomicBool) -> Result<bool> {
     let mut answered = Instant::now();
     let mut last = String::new();
     loop {
-        match output_of(Command::new("squeue").args(["--me", "--noheader", "--array", "--format=%F %T"])) {
+        match output_of(Command::new("squeue").args(["--me", "--all", "--noheader", "--array", "--format=%F %T"])) {
             Ok(queue) => {
                 answered = Instant::now();
                 let states = states(&queue, job);
@@ -202,7 +214,7 @@ fn wait_for(job: &str, stop: &AtomicBool) -> Result<bool> {
                     return Ok(true);
                 }
                 if states != last {
-                    eprintln!("job {job}: {states}");
+                    console::note(format_args!("job {job}: {states}"));
                     last = states;
                 }
             }
@@ -245,13 +257,51 @@ fn collect(args: &RunArgs, cluster: &Cluster) -> Result<u8> {
     let files: Vec<PathBuf> = (1..=cluster.shards).map(|part| cluster.shard_file(part)).collect();
     let merged = merge_files(&files)?;
     results::write(&args.output, &merged)?;
-    print!("{}", table::table(&merged.header, &merged.records));
+    console::print(&table::table(&merged.header, &merged.records))?;
     Ok(if merged.records.iter().any(Record::is_wrong) { WRONG } else { DONE })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[derive(clap::Parser)]
+    struct Cli {
+        #[command(flatten)]
+        args: RunArgs,
+    }
+
+    #[test]
+    fn the_script_says_what_the_command_line_said() {
+        let line = ["x", "src", "--configuration", "a=-D 'x y'", "--filter", "-1", "--shards", "3", "--memory", "1GB"];
+        let more = ["--on", "slurm", "--sbatch", "-p long --time=1:00", "--jobs", "2"];
+        let parsed = <Cli as clap::Parser>::try_parse_from(line.iter().chain(&more));
+        let args = parsed.unwrap_or_else(|e| panic!("{e}")).args;
+        let header = crate::results::tests::header();
+        let experiment = Experiment {
+            raddle: Path::new("/opt/raddle tool"),
+            tasks: Vec::new(),
+            configurations: Vec::new(),
+            header: header.clone(),
+        };
+        let cluster = Cluster { folder: "/share/my results.slurm".into(), header, shards: 3 };
+        let script = script_text(&args, &experiment, &cluster).unwrap();
+        let expected = [
+            "#!/bin/sh",
+            "#SBATCH --job-name=raddle-suite",
+            "#SBATCH --output=\"/share/my results.slurm/member-%a.log\"",
+            "#SBATCH --open-mode=append",
+            "#SBATCH --cpus-per-task=2",
+            "#SBATCH --mem=2512M",
+            "#SBATCH -p long --time=1:00",
+        ];
+        assert!(script.starts_with(&expected.join("\n")), "{script}");
+        let command = script.lines().last().unwrap();
+        let start = r#"'/opt/raddle tool' suite run --resume --shard "$SLURM_ARRAY_TASK_ID/3" --output '/share/my results.slurm/shard-'"$SLURM_ARRAY_TASK_ID".jsonl "#;
+        let options = r"--property unreach-call --configuration 'a=-D '\''x y'\''' --filter=-1 --timeout=60s --memory=1000000000B --jobs 2 -- /";
+        let rest = command.strip_prefix(start).unwrap_or_else(|| panic!("{command}"));
+        assert!(rest.starts_with(options) && rest.ends_with("/src || [ $? = 1 ]"), "{rest}");
+    }
 
     #[test]
     fn states_of_this_job_only() {
