@@ -98,7 +98,9 @@ fn answer(status: ExitStatus, output: &str, messages: &str) -> Answer {
         return answer;
     }
     let code = status.code().map_or("?".into(), |c| c.to_string());
-    match last_line(messages) {
+    // Help on how to write it better may follow the error itself.
+    let error = messages.lines().find(|l| l.starts_with("error"));
+    match error.or(last_line(messages)) {
         Some(message) => Answer::Error(format!("exit status {code}: {}", shortened(message))),
         None => Answer::Error(format!("exit status {code}, no verdict")),
     }
@@ -180,7 +182,7 @@ mod tests {
         let exit = |code: i32| ExitStatus::from_raw(code << 8);
         assert_eq!(answer(exit(0), "x\nVERDICT: true\n\n", ""), Answer::True);
         let error = Answer::Error("exit status 3: error: no such file".into());
-        assert_eq!(answer(exit(3), "", "warning\nerror: no such file\n"), error);
+        assert_eq!(answer(exit(3), "", "warning\nerror: no such file\n\nUsage: raddle\n"), error);
         assert_eq!(answer(exit(4), "", ""), Answer::Error("exit status 4, no verdict".into()));
         let crash = answer(ExitStatus::from_raw(11), "VERDICT: true\n", "");
         assert_eq!(crash, Answer::Error("ended by signal SIGSEGV".into()));
