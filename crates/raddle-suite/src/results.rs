@@ -1,0 +1,279 @@
+//! Files of results: reading them, and appending to them so that nothing is lost.
+//!
+//! A record is one write of one whole line. If a run is cut off at any point, all lines but the last are whole, and the last is repaired when
+//! the run is resumed.
+
+use crate::error::{Error, Result, bail};
+use crate::record::{Header, Record};
+use nix::errno::Errno;
+use nix::fcntl::{Flock, FlockArg};
+use serde::Serialize;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct Results {
+    pub header: Header,
+    pub records: Vec<Record>,
+}
+
+/// The results so far. A last line that is cut off is left out: another process may be writing it.
+pub fn read(path: &Path) -> Result<Results> {
+    let text = std::fs::read(path).map_err(|e| Error::of_file("read", path, e))?;
+    match parse(&text, path)? {
+        (Some(results), _) => Ok(results),
+        (None, _) => bail!("{} is no file of results: its first line is no header", path.display()),
+    }
+}
+
+/// How far the text is whole, and what it says up to there. `None`: not even the header is whole.
+fn parse(text: &[u8], path: &Path) -> Result<(Option<Results>, usize)> {
+    let mut whole = 0;
+    let mut results: Option<Results> = None;
+    for (number, line) in text.split_inclusive(|b| *b == b'\n').enumerate() {
+        let parsed = match &mut results {
+            None => serde_json::from_slice(line).map(|header| results = Some(Results { header, records: Vec::new() })),
+            Some(results) => serde_json::from_slice(line).map(|record| results.records.push(record)),
+        };
+        match parsed {
+            Ok(()) => whole += line.len(),
+            Err(_) if !line.ends_with(b"\n") => break,
+            Err(e) => bail!("{}, line {}: {e}", path.display(), number + 1),
+        }
+    }
+    Ok((results, whole))
+}
+
+/// A file of results that grows. No other process can append to it meanwhile.
+#[derive(Debug)]
+pub struct Appender {
+    file: File,
+    /// `None`: the file system knows no locks.
+    _lock: Option<Flock<File>>,
+    path: PathBuf,
+    /// Bytes that are surely written, if the file is one that can be cut off.
+    length: Option<u64>,
+}
+
+impl Appender {
+    fn of(file: File, path: &Path, length: Option<u64>) -> Result<Appender> {
+        let lock = lock(&file, path)?;
+        Ok(Appender { file, _lock: lock, path: path.to_path_buf(), length })
+    }
+
+    /// A new file. Devices and pipes may exist.
+    pub fn create(path: &Path, header: &Header) -> Result<Appender> {
+        let device = std::fs::metadata(path).is_ok_and(|m| !m.is_file() && !m.is_dir());
+        let file = OpenOptions::new().write(true).create_new(!device).open(path).map_err(|e| match e.kind() {
+            std::io::ErrorKind::AlreadyExists => {
+                Error(format!("{} exists: resume that run with --resume, or choose another --output", path.display()))
+            }
+            _ => Error::of_file("write", path, e),
+        })?;
+        let mut appender = Appender::of(file, path, (!device).then_some(0))?;
+        if let Err(error) = appender.line(header) {
+            // A file without a header is of no use, and would be in the way of the next attempt.
+            if !device {
+                let _ = std::fs::remove_file(path);
+            }
+            return Err(error);
+        }
+        Ok(appender)
+    }
+
+    /// Goes on where a run of the same experiment ended, and returns its records. A file that does not exist is created.
+    pub fn resume(path: &Path, header: &Header) -> Result<(Appender, Vec<Record>)> {
+        if !path.exists() {
+            return Ok((Appender::create(path, header)?, Vec::new()));
+        }
+        let fail = |e| Error::of_file("resume", path, e);
+        let file = OpenOptions::new().read(true).write(true).open(path).map_err(fail)?;
+        let mut appender = Appender::of(file, path, None)?;
+        let mut text = Vec::new();
+        appender.file.read_to_end(&mut text).map_err(fail)?;
+        let (results, whole) = parse(&text, path)?;
+        if let Some(results) = &results {
+            let differences = differences(&results.header, header);
+            if !differences.is_empty() {
+                bail!("{} is of another run: {}. Choose another --output", path.display(), differences.join("; "));
+            }
+        }
+        appender.file.set_len(whole as u64).map_err(fail)?;
+        appender.file.seek(SeekFrom::End(0)).map_err(fail)?;
+        appender.length = Some(whole as u64);
+        let Some(results) = results else {
+            appender.line(header)?;
+            return Ok((appender, Vec::new()));
+        };
+        if text[..whole].last() != Some(&b'\n') {
+            appender.write(b"\n")?;
+        }
+        Ok((appender, results.records))
+    }
+
+    pub fn append(&mut self, record: &Record) -> Result<()> {
+        self.line(record)
+    }
+
+    fn line(&mut self, value: &impl Serialize) -> Result<()> {
+        let mut line = serde_json::to_vec(value).map_err(|e| Error::of_file("write", &self.path, e))?;
+        line.push(b'\n');
+        self.write(&line)
+    }
+
+    /// `File` has no buffer: the line is one write to the system, and then it survives the end of this process.
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = self.file.write_all(bytes);
+        if let Some(length) = &mut self.length {
+            match written {
+                Ok(()) => *length += bytes.len() as u64,
+                // Part of the line may be there (the disk is full). What this leaves is repaired by `resume`.
+                Err(_) => {
+                    let _ = self.file.set_len(*length);
+                }
+            }
+        }
+        written.map_err(|e| Error::of_file("write", &self.path, e))
+    }
+}
+
+fn lock(file: &File, path: &Path) -> Result<Option<Flock<File>>> {
+    let Ok(same) = file.try_clone() else { return Ok(None) };
+    match Flock::lock(same, FlockArg::LockExclusiveNonblock) {
+        Ok(lock) => Ok(Some(lock)),
+        Err((_, Errno::EWOULDBLOCK)) => bail!("another run is writing {}", path.display()),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Writes all at once: a file of this name holds all, or does not exist.
+pub fn write(path: &Path, results: &Results) -> Result<()> {
+    let mut appender = Appender::create(path, &results.header)?;
+    for record in &results.records {
+        if let Err(error) = appender.append(record) {
+            let _ = std::fs::remove_file(path);
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// In which ways two experiments differ, in words.
+pub fn differences(there: &Header, here: &Header) -> Vec<String> {
+    let mut differences = Vec::new();
+    let mut compare = |what: &str, there: String, here: String| {
+        if there != here {
+            differences.push(format!("{what} {there} there, {here} here"));
+        }
+    };
+    let configurations = |header: &Header| {
+        let one =
+            |(name, options): &(String, Vec<String>)| format!("{name}={}", crate::words::quote(&options.join(" ")));
+        header.configurations.iter().map(one).collect::<Vec<_>>().join(", ")
+    };
+    let shard = |header: &Header| header.shard.map_or("all tasks".into(), |(part, of)| format!("shard {part}/{of}"));
+    compare("Raddle is", there.raddle.clone(), here.raddle.clone());
+    compare("configurations are", configurations(there), configurations(here));
+    compare("the time limit is", format!("{}s", there.timeout), format!("{}s", here.timeout));
+    compare("the memory limit is", format!("{}B", there.memory), format!("{}B", here.memory));
+    compare("the number of tasks is", there.tasks.to_string(), here.tasks.to_string());
+    if there.tasks == here.tasks {
+        compare("tasks, their order or verdicts differ: the hash is", there.set.clone(), here.set.clone());
+    }
+    compare("it has", shard(there), shard(here));
+    differences
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::record::Answer;
+
+    pub fn header() -> Header {
+        Header {
+            raddle: "1".into(),
+            configurations: vec![("default".into(), vec![])],
+            timeout: 60.0,
+            memory: 8,
+            tasks: 3,
+            set: "00".into(),
+            shard: None,
+        }
+    }
+
+    pub fn record(task: &str, expected: Option<bool>, answer: Answer) -> Record {
+        Record {
+            task: task.into(),
+            property: "unreach-call".into(),
+            category: Some("Locks".into()),
+            expected,
+            configuration: "default".into(),
+            answer,
+            cpu: 1.5,
+            wall: 2.0,
+            memory: 5_000_000,
+            step: None,
+            traits: Default::default(),
+        }
+    }
+
+    /// A path that no other test has.
+    fn scratch(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("raddle-results-{}-{name}.jsonl", std::process::id()))
+    }
+
+    #[test]
+    fn cut_off_anywhere_whole_lines_stay() {
+        let path = scratch("cut");
+        let records = [record("a", Some(true), Answer::True), record("b", None, Answer::Unknown("timeout".into()))];
+        write(&path, &Results { header: header(), records: records.to_vec() }).unwrap();
+        let text = std::fs::read(&path).unwrap();
+        for length in 0..=text.len() {
+            std::fs::write(&path, &text[..length]).unwrap();
+            let (mut appender, kept) = Appender::resume(&path, &header()).unwrap();
+            assert_eq!(kept, records[..kept.len()]);
+            for record in &records[kept.len()..] {
+                appender.append(record).unwrap();
+            }
+            assert_eq!(std::fs::read(&path).unwrap(), text);
+        }
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn another_experiment_is_not_resumed() {
+        let path = scratch("other");
+        drop(Appender::create(&path, &header()).unwrap());
+        let other = Header { timeout: 900.0, shard: Some((1, 2)), ..header() };
+        let Error(message) = Appender::resume(&path, &other).unwrap_err();
+        assert!(message.contains("the time limit is 60s there, 900s here"), "{message}");
+        assert!(message.contains("all tasks there, shard 1/2 here"), "{message}");
+        assert!(Appender::create(&path, &header()).unwrap_err().0.contains("--resume"));
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn one_writer_at_a_time() {
+        let path = scratch("lock");
+        let _writer = Appender::create(&path, &header()).unwrap();
+        assert!(Appender::resume(&path, &header()).unwrap_err().0.contains("another run is writing"));
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_broken_line_in_the_middle_is_named() {
+        let path = scratch("broken");
+        std::fs::write(&path, format!("{}\nnonsense\n", serde_json::to_string(&header()).unwrap())).unwrap();
+        assert!(read(&path).unwrap_err().0.contains("line 2"));
+        std::fs::write(&path, "{}\n").unwrap();
+        assert!(read(&path).is_err());
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn full_disks_and_impossible_paths_are_errors() {
+        assert!(Appender::create(Path::new("/dev/full"), &header()).unwrap_err().0.contains("No space left"));
+        assert!(Appender::create(Path::new("/dev/null/x"), &header()).unwrap_err().0.contains("Not a directory"));
+    }
+}

@@ -1,0 +1,192 @@
+//! Runs that do not keep to their limits, and runs that are interrupted.
+//!
+//! Raddle ends by itself at its limits. This is the outer limit, and generous: only a run that hangs, or whose helpers do, ever meets it.
+
+use crate::quantities::show_seconds;
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::{Pid, SysconfVar, sysconf};
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+const PERIOD: Duration = Duration::from_millis(100);
+/// How long a run may take to end when it is asked to.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Why a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fate {
+    Ended,
+    Interrupted,
+    Killed(String),
+}
+
+/// What one worker runs at the moment.
+#[derive(Default, Debug)]
+pub struct Slot(Mutex<Option<Running>>);
+
+#[derive(Debug)]
+struct Running {
+    group: Pid,
+    since: Instant,
+    fate: Fate,
+}
+
+impl Slot {
+    pub fn begin(&self, group: Pid, since: Instant) {
+        *self.lock() = Some(Running { group, since, fate: Fate::Ended });
+    }
+
+    /// To be called before the remains of the process are collected: nobody sends signals to its group afterwards.
+    pub fn end(&self) -> Fate {
+        self.lock().take().map_or(Fate::Ended, |running| running.fate)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Running>> {
+        // A panic cannot leave a slot half written.
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+/// Limits on a process group.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    cpu: f64,
+    wall: f64,
+    memory: u64,
+}
+
+impl Limits {
+    /// The outer limits of runs that have these limits themselves.
+    pub fn around(timeout: f64, memory: u64) -> Limits {
+        Limits { cpu: 1.5 * timeout + 15.0, wall: 6.0 * timeout + 60.0, memory: memory.saturating_add(memory / 2) }
+    }
+
+    fn exceeded(&self, wall: f64, usage: Usage) -> Option<String> {
+        let what = if usage.cpu > self.cpu {
+            format!("{} s of CPU time", show_seconds(usage.cpu))
+        } else if wall > self.wall {
+            format!("{} s of wall-clock time", show_seconds(wall))
+        } else if usage.memory > self.memory {
+            format!("{} bytes of memory", usage.memory)
+        } else {
+            return None;
+        };
+        Some(format!("killed by the suite: {what}"))
+    }
+}
+
+/// Watches the slots until `finished`. Once `stop` is set, runs are asked to end, and soon after that they are killed.
+pub fn watch(slots: &[Slot], limits: Limits, stop: &AtomicBool, finished: &AtomicBool) {
+    let mut stopped: Option<Instant> = None;
+    let mut round = 0_u32;
+    while !finished.load(Ordering::Relaxed) {
+        std::thread::park_timeout(PERIOD);
+        round += 1;
+        if stop.load(Ordering::Relaxed) {
+            let since = *stopped.get_or_insert_with(Instant::now);
+            interrupt(slots, since.elapsed() > GRACE);
+        } else if round.is_multiple_of(5) {
+            // Looking through all processes is not for free.
+            enforce(slots, limits);
+        }
+    }
+}
+
+fn interrupt(slots: &[Slot], kill: bool) {
+    for slot in slots {
+        if let Some(running) = &mut *slot.lock() {
+            let asked = running.fate == Fate::Interrupted;
+            running.fate = Fate::Interrupted;
+            if kill {
+                let _ = killpg(running.group, Signal::SIGKILL);
+            } else if !asked {
+                let _ = killpg(running.group, Signal::SIGTERM);
+            }
+        }
+    }
+}
+
+fn enforce(slots: &[Slot], limits: Limits) {
+    let young = |slot: &Slot| slot.lock().as_ref().is_none_or(|r| r.since.elapsed() < 5 * PERIOD);
+    if slots.iter().all(young) {
+        return;
+    }
+    let usage = usage_of_groups();
+    for slot in slots {
+        if let Some(running) = &mut *slot.lock() {
+            let used = usage.get(&running.group).copied().unwrap_or_default();
+            if let Some(reason) = limits.exceeded(running.since.elapsed().as_secs_f64(), used) {
+                running.fate = Fate::Killed(reason);
+                let _ = killpg(running.group, Signal::SIGKILL);
+            }
+        }
+    }
+}
+
+/// Seconds and resident bytes.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+struct Usage {
+    cpu: f64,
+    memory: u64,
+}
+
+/// By process group, from `/proc`. Members that ended count if their parent has collected them.
+fn usage_of_groups() -> HashMap<Pid, Usage> {
+    let constant = |variable, default: u64| {
+        sysconf(variable).ok().flatten().and_then(|n| u64::try_from(n).ok()).unwrap_or(default).max(1)
+    };
+    let ticks = constant(SysconfVar::CLK_TCK, 100) as f64;
+    let page = constant(SysconfVar::PAGE_SIZE, 4096);
+    let mut groups: HashMap<Pid, Usage> = HashMap::new();
+    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+        if !entry.file_name().to_string_lossy().bytes().all(|b| b.is_ascii_digit()) {
+            continue;
+        }
+        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
+        if let Some((group, time, pages)) = parse_stat(&stat) {
+            let usage = groups.entry(group).or_default();
+            usage.cpu += time as f64 / ticks;
+            usage.memory += pages * page;
+        }
+    }
+    groups
+}
+
+/// Group, ticks of CPU time with those of collected children, and resident pages.
+fn parse_stat(stat: &str) -> Option<(Pid, u64, u64)> {
+    // The name in parentheses may contain anything, also parentheses.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let number = |i: usize| fields.get(i)?.parse::<u64>().ok();
+    let time = number(11)? + number(12)? + number(13)? + number(14)?;
+    Some((Pid::from_raw(fields.get(2)?.parse().ok()?), time, number(21)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stat_lines_with_any_name() {
+        let stat = "7 (a) b (c) S 1 42 7 0 -1 0 0 0 0 0 10 20 3 4 20 0 1 0 100 5000 77 0";
+        assert_eq!(parse_stat(stat), Some((Pid::from_raw(42), 37, 77)));
+        assert_eq!(parse_stat(""), None);
+        assert_eq!(parse_stat("7 (x) S 1"), None);
+    }
+
+    #[test]
+    fn this_process_is_seen() {
+        let usage = usage_of_groups()[&nix::unistd::getpgrp()];
+        assert!(usage.memory > 0);
+    }
+
+    #[test]
+    fn limits_are_generous() {
+        let limits = Limits::around(60.0, 1000);
+        assert_eq!(limits.exceeded(100.0, Usage { cpu: 100.0, memory: 1100 }), None);
+        for (wall, cpu, memory) in [(500.0, 1.0, 0), (1.0, 110.0, 0), (1.0, 1.0, 2000)] {
+            assert!(limits.exceeded(wall, Usage { cpu, memory }).is_some());
+        }
+    }
+}
