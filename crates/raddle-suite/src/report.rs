@@ -1,0 +1,4 @@
+//! What the views of results share.
+
+pub mod escape;
+pub mod results;
