@@ -1,6 +1,6 @@
 //! How good the proposal is: beside each configuration alone, on tasks that it was not learned from, and beside the union of all.
 
-use super::cross_validation::{folds, held_out};
+use super::cross_validation::{folds, held_out, total};
 use super::greedy::tally;
 use super::measurements::{End, Measurements};
 use super::propose::{Class, Problem, propose};
@@ -40,9 +40,9 @@ pub fn findings(problem: &Problem, strategy: &[Class]) -> Findings {
     };
     let folds = folds(&problem.tasks, &tasks);
     let validated = folds.len() > 1;
-    let of_strategy = || held_out(&folds, |train| propose(problem, train), |s, test| problem.result(s, test));
-    let of_single =
-        || held_out(&folds, |train| best_single(problem, train), |c, test| tally(&problem.rounds, &single(*c), test));
+    let of_strategy =
+        || held_out(&folds, |train| propose(problem, train), |strategy, task| problem.ending(strategy, task));
+    let of_single = || held_out(&folds, |train| best_single(problem, train), |c, task| problem.rounds.alone(*c, task));
     Findings {
         tasks: problem.tasks.len(),
         families: problem.tasks.iter().map(|t| &t.family).collect::<std::collections::BTreeSet<_>>().len(),
@@ -50,8 +50,8 @@ pub fn findings(problem: &Problem, strategy: &[Class]) -> Findings {
         alone,
         only,
         in_sample: problem.result(strategy, &tasks),
-        held_out: validated.then(|| of_strategy().into_iter().sum()),
-        single_held_out: validated.then(|| of_single().into_iter().sum()),
+        held_out: validated.then(|| total(&of_strategy())),
+        single_held_out: validated.then(|| total(&of_single())),
         folds: folds.len(),
         union: tasks.iter().map(fastest).collect(),
     }

@@ -12,13 +12,22 @@ pub fn tally(rounds: &Rounds, steps: &[Step], tasks: &[usize]) -> Tally {
     tasks.iter().map(|task| rounds.ending(steps, *task)).collect()
 }
 
+/// The same, or `None` as soon as the value cannot be reached any more.
+fn tally_of_at_least(rounds: &Rounds, steps: &[Step], tasks: &[usize], value: i64) -> Option<Tally> {
+    let mut tally = Tally::default();
+    for (i, task) in tasks.iter().enumerate() {
+        tally.add(rounds.ending(steps, *task));
+        if tally.value() + ((tasks.len() - i - 1) as i64) < value {
+            return None;
+        }
+    }
+    Some(tally)
+}
+
 /// The steps for these tasks, of these configurations; none if no configuration solves any of the tasks.
 pub fn fit(rounds: &Rounds, tasks: &[usize], configurations: &[usize]) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
-    let mut best = Tally::default();
-    while let Some((better, result)) = best_of(rounds, tasks, &best, insertions(&steps, configurations)) {
-        (steps, best) = (better, result);
-    }
+    let mut steps = cover(rounds, tasks, configurations);
+    let mut best = tally(rounds, &steps, tasks);
     for _ in 0..CHANGES {
         if let Some((fewer, result)) = without_one(rounds, tasks, &steps, &best) {
             (steps, best) = (fewer, result);
@@ -27,6 +36,16 @@ pub fn fit(rounds: &Rounds, tasks: &[usize], configurations: &[usize]) -> Vec<St
         } else {
             break;
         }
+    }
+    steps
+}
+
+/// The first half of `fit`: insertions only. Good enough to see whether a split promises anything.
+pub fn cover(rounds: &Rounds, tasks: &[usize], configurations: &[usize]) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut best = Tally::default();
+    while let Some((better, result)) = best_of(rounds, tasks, &best, insertions(&steps, configurations)) {
+        (steps, best) = (better, result);
     }
     steps
 }
@@ -40,7 +59,8 @@ fn best_of(
 ) -> Option<(Vec<Step>, Tally)> {
     let mut best: Option<(Vec<Step>, Tally)> = None;
     for candidate in candidates {
-        let result = tally(rounds, &candidate, tasks);
+        let least = best.as_ref().map_or(so_far.value(), |(_, b)| b.value());
+        let Some(result) = tally_of_at_least(rounds, &candidate, tasks, least) else { continue };
         if result.is_better_than(so_far) && best.as_ref().is_none_or(|(_, b)| result.beats(b)) {
             best = Some((candidate, result));
         }

@@ -3,8 +3,8 @@
 //! A split into classes is made only if cross-validation says that it helps on families that it was not learned from, and a configuration stays only if
 //! cross-validation says that it adds something.
 
-use super::cross_validation::{folds, held_out, improves};
-use super::greedy::{fit, tally};
+use super::cross_validation::{folds, held_out, improves, total};
+use super::greedy::{cover, fit, tally};
 use super::measurements::{End, Measurements, Task};
 use super::rounds::{Ending, Rounds, Step, Tally};
 use super::splits::{Condition, splits};
@@ -103,11 +103,16 @@ fn fit_split(problem: &Problem, split: &Condition, tasks: &[usize]) -> Vec<Class
 fn best_split(problem: &Problem, tasks: &[usize]) -> Option<Condition> {
     let folds = folds(&problem.tasks, tasks);
     let all = problem.every_configuration();
-    let undivided = tally(&problem.rounds, &fit(&problem.rounds, tasks, &all), tasks);
+    let covered = |tasks: &[usize]| tally(&problem.rounds, &cover(&problem.rounds, tasks, &all), tasks);
+    let undivided = covered(tasks);
+    let divided = |split: &Condition| {
+        let (inside, outside) = problem.divide(split, tasks);
+        [covered(&inside), covered(&outside)].into_iter().sum::<Tally>()
+    };
     let described: Vec<&Task> = tasks.iter().map(|t| &problem.tasks[*t]).collect();
     let mut promising: Vec<(Condition, Tally)> = splits(&described)
         .into_iter()
-        .map(|split| (problem.result(&fit_split(problem, &split, tasks), tasks), split))
+        .map(|split| (divided(&split), split))
         .filter(|(result, _)| result.is_better_than(&undivided))
         .map(|(result, split)| (split, result))
         .collect();
@@ -118,12 +123,12 @@ fn best_split(problem: &Problem, tasks: &[usize]) -> Option<Condition> {
         return None;
     }
     let old =
-        held_out(&folds, |train| fit(&problem.rounds, train, &all), |steps, test| tally(&problem.rounds, steps, test));
+        held_out(&folds, |train| fit(&problem.rounds, train, &all), |steps, task| problem.rounds.ending(steps, task));
     let mut best: Option<(Condition, Tally)> = None;
     for (split, _) in promising {
         let new =
-            held_out(&folds, |train| fit_split(problem, &split, train), |classes, test| problem.result(classes, test));
-        let total: Tally = new.iter().copied().sum();
+            held_out(&folds, |train| fit_split(problem, &split, train), |classes, task| problem.ending(classes, task));
+        let total = total(&new);
         if improves(&new, &old) && best.as_ref().is_none_or(|(_, b)| total.beats(b)) {
             best = Some((split, total));
         }
@@ -146,7 +151,7 @@ fn worthwhile(problem: &Problem, tasks: &[usize]) -> Vec<usize> {
     }
     let validated = |configurations: &[usize]| -> Tally {
         let learn = |train: &[usize]| fit(&problem.rounds, train, configurations);
-        held_out(&folds, learn, |steps, test| tally(&problem.rounds, steps, test)).into_iter().sum()
+        total(&held_out(&folds, learn, |steps, task| problem.rounds.ending(steps, task)))
     };
     let mut best = validated(&kept);
     while kept.len() > 1 {

@@ -11,7 +11,7 @@ use super::measurements::{End, Run};
 pub const GROWTH: u32 = 2;
 /// First slices to choose from, in milliseconds.
 pub const SLICES: [u32; 8] = [20, 40, 80, 160, 320, 640, 1280, 2560];
-/// The round of a run that never ends.
+/// The round of a run that never answers.
 const NEVER: u8 = u8::MAX;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,36 +33,40 @@ pub enum Ending {
 /// Measurements, and the round in which each run would end for each first slice.
 pub struct Rounds {
     pub runs: Vec<Vec<Run>>,
-    /// By configuration, slice and task.
+    /// By configuration, slice and task: the round of the answer.
     last: Vec<Vec<Vec<u8>>>,
+    /// By slice and number of rounds: seconds of a run.
+    after: [[f64; MOST_ROUNDS + 1]; SLICES.len()],
     /// Seconds of CPU time for a task.
     pub timeout: f64,
 }
 
-/// Seconds that a run has had after so many rounds.
-fn after(slice: usize, rounds: u8) -> f64 {
-    let growth = f64::from(GROWTH);
-    f64::from(SLICES[slice]) / 1000.0 * (growth.powi(i32::from(rounds)) - 1.0) / (growth - 1.0)
-}
+/// Rounds are counted up to here: so many are centuries.
+const MOST_ROUNDS: usize = 40;
 
-/// The round, counted from 0, in which a run of this length ends.
-fn last_round(slice: usize, cpu: f64) -> u8 {
-    // More than 40 rounds are more than centuries.
-    (0..40).find(|r| after(slice, r + 1) >= cpu).unwrap_or(NEVER)
+/// Seconds that a run with this first slice has had after so many rounds.
+fn after(slice: u32) -> [f64; MOST_ROUNDS + 1] {
+    let growth = f64::from(GROWTH);
+    std::array::from_fn(|rounds| f64::from(slice) / 1000.0 * (growth.powi(rounds as i32) - 1.0) / (growth - 1.0))
 }
 
 impl Rounds {
     pub fn new(runs: Vec<Vec<Run>>, timeout: f64) -> Rounds {
-        let tabulate = |runs: &Vec<Run>, slice| runs.iter().map(|run| last_round(slice, run.cpu)).collect();
+        let after = SLICES.map(after);
+        let last_round = |slice: usize, run: &Run| {
+            let round = (0..MOST_ROUNDS).find(|r| run.end != End::Nothing && after[slice][r + 1] >= run.cpu);
+            round.map_or(NEVER, |r| r as u8)
+        };
+        let tabulate = |runs: &Vec<Run>, slice| runs.iter().map(|run| last_round(slice, run)).collect();
         let last = runs.iter().map(|runs| (0..SLICES.len()).map(|s| tabulate(runs, s)).collect()).collect();
-        Rounds { runs, last, timeout }
+        Rounds { runs, last, after, timeout }
     }
 
     pub fn ending(&self, steps: &[Step], task: usize) -> Ending {
         let (mut round, mut first) = (NEVER, 0);
         for (i, step) in steps.iter().enumerate() {
             let ends = self.last[step.configuration][step.slice][task];
-            if ends < round && self.runs[step.configuration][task].end != End::Nothing {
+            if ends < round {
                 (round, first) = (ends, i);
             }
         }
@@ -72,7 +76,7 @@ impl Rounds {
         // Steps up to the one that answers have had their turns of this round, the others have not.
         let spent = |(i, step): (usize, &Step)| {
             let rounds = if i <= first { round + 1 } else { round };
-            self.runs[step.configuration][task].cpu.min(after(step.slice, rounds))
+            self.runs[step.configuration][task].cpu.min(self.after[step.slice][usize::from(rounds)])
         };
         let cpu: f64 = steps.iter().enumerate().map(spent).sum();
         match self.runs[steps[first].configuration][task].end {
@@ -102,6 +106,16 @@ pub struct Tally {
 const WRONG: i64 = 16;
 /// Less than this share of the CPU time is noise.
 const NOISE: f64 = 0.02;
+
+impl Ending {
+    pub fn value(&self) -> i64 {
+        match self {
+            Ending::Right(..) => 1,
+            Ending::Wrong(..) => -WRONG,
+            Ending::Unsolved => 0,
+        }
+    }
+}
 
 impl Tally {
     pub fn add(&mut self, ending: Ending) {

@@ -41,7 +41,9 @@ pub fn cactus(results: &Results) -> Figure {
     let most = series.iter().map(|s| s.times.len()).max().unwrap_or(0);
     let low = lower_bound(series.iter().flat_map(|s| s.times.first().copied()));
     let slowest = series.iter().flat_map(|s| s.times.last().copied()).fold(results.timeout, f64::max);
-    let y = LogScale { low, high: (slowest * 1.35).max(low * 10.0), start: TOP + PLOT_HEIGHT, end: TOP };
+    // Above the timeout is its label.
+    let high = (slowest * (slowest / low).powf(0.06)).max(low * 10.0);
+    let y = LogScale { low, high, start: TOP + PLOT_HEIGHT, end: TOP };
     // A little room after the last answer, so that the end of the best line is seen.
     let x = |n: f64| LEFT + PLOT_WIDTH * n / (most.max(1) as f64 * 1.02);
 

@@ -11,6 +11,8 @@ const SIZE: f64 = 12.0;
 const PADDING: f64 = 14.0;
 const GAP: f64 = 8.0;
 const SCALE_STEPS: usize = 50;
+const SCALE_WIDTH: f64 = 200.0;
+const SCALE_LABEL: &str = "share of right answers";
 
 /// What stands in a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -52,7 +54,7 @@ fn draw(rows: &[(String, Vec<Share>)], columns: &[&str]) -> Figure {
     let top = PADDING + if upright { widest(&mut columns.iter().copied()) + 8.0 } else { SIZE + 8.0 };
     let mut figure = Figure::new("Right answers of each configuration in each category");
     let width = columns.len() as f64 * CELL.0;
-    figure.width = left + width.max(220.0) + PADDING;
+    figure.width = left + width.max(SCALE_WIDTH + 20.0 + text_width(SCALE_LABEL, SIZE - 1.0) * 1.06) + PADDING;
 
     for (c, name) in columns.iter().enumerate() {
         let middle = left + (c as f64 + 0.5) * CELL.0;
@@ -102,19 +104,20 @@ fn draw_cell(figure: &mut Figure, (x, y): (f64, f64), cell: Share, best: bool) {
 
 /// What the colours mean; returns the height that it takes from the rows on.
 fn scale(figure: &mut Figure, left: f64, top: f64) -> f64 {
-    let (width, height) = (200.0, 11.0);
-    let step = width / SCALE_STEPS as f64;
+    let height = 11.0;
+    let step = SCALE_WIDTH / SCALE_STEPS as f64;
     for i in 0..SCALE_STEPS {
         let (fill, _) = heat((i as f64 + 0.5) / SCALE_STEPS as f64);
         // Without the overlap, seams would show.
         figure.rectangle((left + i as f64 * step, top), (step + 0.4, height), Some(fill), None);
     }
     for percent in [0, 50, 100] {
-        let x = left + width * f64::from(percent) / 100.0;
+        let x = left + SCALE_WIDTH * f64::from(percent) / 100.0;
         figure.line((x, top + height), (x, top + height + 4.0), solid(Ink::Faint, 1.0));
         figure.text((x, top + height + 17.0), Anchor::Middle, SIZE - 2.0, format!("{percent} %")).ink = Ink::Faint;
     }
-    figure.text((left - 14.0, top + height - 1.0), Anchor::End, SIZE - 1.0, "share of right answers").ink = Ink::Faint;
+    let beside = (left + SCALE_WIDTH + 20.0, top + height - 1.0);
+    figure.text(beside, Anchor::Start, SIZE - 1.0, SCALE_LABEL).ink = Ink::Faint;
     22.0 + height + 22.0
 }
 

@@ -59,7 +59,7 @@ pub fn scatter(results: &Results, x: usize, y: usize) -> Figure {
     axes(&mut figure, &xs, &ys);
     let mut tally = Tally::default();
     let mut loud = Vec::new();
-    for (a, b) in &pairs {
+    for (i, (a, b)) in pairs.iter().enumerate() {
         let (a_end, b_end) = (end(a), end(b));
         match (a_end, b_end) {
             (End::Wrong, _) | (_, End::Wrong) => tally.wrong += 1,
@@ -72,7 +72,9 @@ pub fn scatter(results: &Results, x: usize, y: usize) -> Figure {
             End::Right(t) => scale.place(t),
             _ => border,
         };
-        let at = (place(a_end, &xs, right + BAND / 2.0), place(b_end, &ys, TOP + BAND / 2.0));
+        // Spread over the band, points hide each other less.
+        let border = BAND * (0.2 + 0.15 * (i % 5) as f64);
+        let at = (place(a_end, &xs, right + border), place(b_end, &ys, TOP + border));
         if a_end == End::Wrong || b_end == End::Wrong {
             loud.push(at);
         } else if a_end != b_end || a_end != End::Unsolved {
