@@ -96,3 +96,102 @@ fn select(results: Results, names: &[String]) -> Result<Results, String> {
     }
     Ok(chosen)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::figure::{Anchor, Shape};
+    use super::stroke_font::text_width;
+    use super::*;
+    use crate::record::{Answer, Record};
+    use crate::report::test_runs::{results, run as record};
+    use std::process;
+
+    const KINDS: [Kind; 3] = [Kind::Cactus, Kind::Scatter, Kind::Heatmap];
+
+    fn runs(n: usize, answer: &Answer) -> Vec<Record> {
+        let category = |i: usize| Some(format!("ReachSafety-Something-{}", i % 3));
+        let one = |i: usize| Record {
+            category: category(i),
+            ..record(&format!("t{i}.c"), Some(i % 7 != 0), answer.clone(), 0.0001 * 1.7f64.powi(i as i32 % 30))
+        };
+        (0..n).map(one).collect()
+    }
+
+    /// From nothing at all to more than any plot is made for.
+    fn cases() -> Vec<Results> {
+        let unsolved = Answer::Unknown("timeout".to_owned());
+        let mut no_time = results(&[("a", runs(1, &Answer::True)), ("b", runs(1, &Answer::True))]);
+        no_time.timeout = 0.0;
+        let names: Vec<String> = (0..40).map(|i| format!("a-configuration-with-a-long-name-{i}")).collect();
+        let many: Vec<(&str, Vec<Record>)> = names.iter().map(|n| (n.as_str(), runs(50, &Answer::True))).collect();
+        vec![
+            results(&[("a", runs(30, &Answer::True)), ("b", runs(20, &Answer::False))]),
+            results(&[("a", runs(3, &unsolved)), ("b", vec![])]),
+            no_time,
+            results(&many),
+        ]
+    }
+
+    #[test]
+    fn labels_stay_inside() {
+        for results in cases() {
+            for kind in KINDS {
+                let figure = draw(&results, kind).expect("two configurations");
+                for shape in &figure.shapes {
+                    let Shape::Text(text) = shape else { continue };
+                    let width = text_width(&text.text, text.size);
+                    let before = match text.anchor {
+                        Anchor::Start => 0.0,
+                        Anchor::Middle => width / 2.0,
+                        Anchor::End => width,
+                    };
+                    let (along, whole) = match text.upwards {
+                        true => (figure.height - text.at.1, figure.height),
+                        false => (text.at.0, figure.width),
+                    };
+                    assert!(along - before >= 0.0 && along - before + width <= whole, "{kind:?} {text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_place_is_a_number() {
+        for results in cases() {
+            for kind in KINDS {
+                let text = svg::svg(&draw(&results, kind).expect("two configurations"), svg::Place::File);
+                assert!(!text.contains("NaN") && !text.contains("inf"), "{kind:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_name_decides_the_form() {
+        let folder = std::env::temp_dir().join(format!("raddle-plot-{}", process::id()));
+        fs::create_dir_all(&folder).expect("a folder of our own");
+        let input = folder.join("x.jsonl");
+        let header =
+            r#"{"raddle":"1","configurations":[["a",[]],["b",[]]],"timeout":5.0,"memory":1,"tasks":1,"set":"s"}"#;
+        let line = |c: &str| {
+            let run = Record { configuration: c.to_owned(), ..record("t.c", Some(true), Answer::True, 1.0) };
+            serde_json::to_string(&run).expect("a record")
+        };
+        fs::write(&input, format!("{header}\n{}\n{}\n", line("a"), line("b"))).expect("a file of our own");
+        let status = |name: &str, configurations: &[&str]| {
+            run(&Args {
+                kind: Kind::Scatter,
+                output: folder.join(name),
+                configurations: configurations.iter().map(|c| (*c).to_owned()).collect(),
+                results: vec![input.clone()],
+            })
+        };
+        assert_eq!(status("x.svg", &[]), 0);
+        assert_eq!(status("x.PNG", &["b", "a"]), 0);
+        assert_eq!(status("x.gif", &[]), 3);
+        assert_eq!(status("x.svg", &["b", "c"]), 3);
+        assert_eq!(status("x.svg", &["b"]), 3);
+        assert!(fs::read(folder.join("x.svg")).expect("written").starts_with(b"<svg"));
+        assert!(fs::read(folder.join("x.PNG")).expect("written").starts_with(b"\x89PNG"));
+        fs::remove_dir_all(&folder).expect("a folder of our own");
+    }
+}

@@ -73,7 +73,7 @@ pub fn heat(share: f64) -> (Ink, Ink) {
     let mix = |a: f64, b: f64| (a + (b - a) * (at - i as f64)).round() as u8;
     let (a, b) = (STOPS[i], STOPS[i + 1]);
     let ink = Ink::Rgb(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2));
-    let text = if share > 0.6 { Ink::Rgb(255, 255, 255) } else { Ink::Rgb(0x1c, 0x1e, 0x21) };
+    let text = if share > 0.68 { Ink::Rgb(255, 255, 255) } else { Ink::Rgb(0x1c, 0x1e, 0x21) };
     (ink, text)
 }
 
