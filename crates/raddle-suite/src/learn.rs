@@ -14,7 +14,7 @@ pub mod rounds;
 pub mod splits;
 pub mod strategy_toml;
 
-use crate::report::results::read_results;
+use crate::report::matrix::read_matrix;
 use std::fs;
 use std::path::PathBuf;
 
@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> u8 {
 }
 
 fn learn(args: &Args) -> Result<(), String> {
-    let measurements = measurements::measurements(&read_results(&args.results)?)?;
+    let measurements = measurements::measurements(&read_matrix(&args.results)?)?;
     let problem = propose::Problem::new(&measurements, args.timeout.unwrap_or(measurements.measured));
     let tasks = problem.answered();
     if tasks.is_empty() {

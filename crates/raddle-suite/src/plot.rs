@@ -10,7 +10,7 @@ pub mod scatter;
 pub mod stroke_font;
 pub mod svg;
 
-use crate::report::results::{Results, read_results};
+use crate::report::matrix::{Matrix, read_matrix};
 use figure::Figure;
 use std::ffi::OsStr;
 use std::fs;
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> u8 {
 
 fn plot(args: &Args) -> Result<(), String> {
     let form = args.output.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
-    let results = select(read_results(&args.results)?, &args.configurations)?;
+    let results = select(read_matrix(&args.results)?, &args.configurations)?;
     let figure = draw(&results, args.kind)?;
     let bytes = match form.as_deref() {
         Some("svg") => svg::svg(&figure, svg::Place::File).into_bytes(),
@@ -66,7 +66,7 @@ fn plot(args: &Args) -> Result<(), String> {
     fs::write(&args.output, bytes).map_err(|e| format!("{}: {e}", args.output.display()))
 }
 
-pub fn draw(results: &Results, kind: Kind) -> Result<Figure, String> {
+pub fn draw(results: &Matrix, kind: Kind) -> Result<Figure, String> {
     if results.tasks.is_empty() {
         return Err("there are no results to draw".to_owned());
     }
@@ -81,11 +81,11 @@ pub fn draw(results: &Results, kind: Kind) -> Result<Figure, String> {
 }
 
 /// The results of these configurations only.
-fn select(results: Results, names: &[String]) -> Result<Results, String> {
+fn select(results: Matrix, names: &[String]) -> Result<Matrix, String> {
     if names.is_empty() {
         return Ok(results);
     }
-    let mut chosen = Results { configurations: Vec::new(), runs: Vec::new(), ..results.clone() };
+    let mut chosen = Matrix { configurations: Vec::new(), runs: Vec::new(), ..results.clone() };
     for name in names {
         let c = results.configurations.iter().position(|c| c.name == *name).ok_or_else(|| {
             let known: Vec<&str> = results.configurations.iter().map(|c| c.name.as_str()).collect();
@@ -112,13 +112,18 @@ mod tests {
         let category = |i: usize| Some(format!("ReachSafety-Something-{}", i % 3));
         let one = |i: usize| Record {
             category: category(i),
-            ..record(&format!("t{i}.c"), Some(i % 7 != 0), answer.clone(), 0.0001 * 1.7f64.powi(i as i32 % 30))
+            ..record(
+                &format!("t{i}.c"),
+                Some(!i.is_multiple_of(7)),
+                answer.clone(),
+                0.0001 * 1.7f64.powi(i as i32 % 30),
+            )
         };
         (0..n).map(one).collect()
     }
 
     /// From nothing at all to more than any plot is made for.
-    fn cases() -> Vec<Results> {
+    fn cases() -> Vec<Matrix> {
         let unsolved = Answer::Unknown("timeout".to_owned());
         let mut no_time = results(&[("a", runs(1, &Answer::True)), ("b", runs(1, &Answer::True))]);
         no_time.timeout = 0.0;

@@ -1,11 +1,11 @@
 //! `suite report`: results as a page to look at, to search in and to send around.
 
 pub mod escape;
+pub mod matrix;
 pub mod page;
-pub mod results;
 pub mod summary;
 
-use results::read_results;
+use matrix::read_matrix;
 use std::fs;
 use std::path::PathBuf;
 
@@ -32,7 +32,7 @@ pub fn run(args: &Args) -> u8 {
 }
 
 fn report(args: &Args) -> Result<(), String> {
-    let results = read_results(&args.results)?;
+    let results = read_matrix(&args.results)?;
     fs::write(&args.output, page::page(&results)).map_err(|e| format!("{}: {e}", args.output.display()))
 }
 
@@ -40,7 +40,7 @@ fn report(args: &Args) -> Result<(), String> {
 pub(crate) mod test_runs {
     //! Results for tests.
 
-    use super::results::{ResultFile, Results, assemble};
+    use super::matrix::{Matrix, ResultFile, assemble};
     use crate::record::{Answer, Header, Record};
     use serde_json::Map;
 
@@ -60,7 +60,7 @@ pub(crate) mod test_runs {
         }
     }
 
-    pub fn results(configurations: &[(&str, Vec<Record>)]) -> Results {
+    pub fn results(configurations: &[(&str, Vec<Record>)]) -> Matrix {
         let header = Header {
             configurations: configurations
                 .iter()

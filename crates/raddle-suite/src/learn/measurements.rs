@@ -2,7 +2,7 @@
 
 use super::options::{Engine, engine};
 use crate::record::{Answer, Record};
-use crate::report::results::Results;
+use crate::report::matrix::Matrix;
 use serde_json::{Map, Value};
 
 /// How a run ends when it is given all the time it wants.
@@ -44,7 +44,7 @@ pub struct Task {
 /// A run this close to the timeout was stopped by it, whatever it said.
 const CLOSE: f64 = 0.95;
 
-pub fn measurements(results: &Results) -> Result<Measurements, String> {
+pub fn measurements(results: &Matrix) -> Result<Measurements, String> {
     let mut left_out = Vec::new();
     let mut chosen = Vec::new();
     for (c, configuration) in results.configurations.iter().enumerate() {

@@ -5,7 +5,7 @@ use super::axis::{LogScale, count_ticks, lower_bound, seconds};
 use super::figure::{Anchor, Figure, Ink, Stroke, solid};
 use super::palette::{look, mark};
 use super::stroke_font::text_width;
-use crate::report::results::Results;
+use crate::report::matrix::Matrix;
 
 const PLOT_WIDTH: f64 = 560.0;
 const PLOT_HEIGHT: f64 = 380.0;
@@ -28,7 +28,7 @@ struct Series<'a> {
     wrong: usize,
 }
 
-pub fn cactus(results: &Results) -> Figure {
+pub fn cactus(results: &Matrix) -> Figure {
     let mut series = collect(results);
     series.sort_by(|a, b| b.times.len().cmp(&a.times.len()).then(total(a).total_cmp(&total(b))));
     let legend: Vec<String> = series.iter().map(legend_text).collect();
@@ -64,7 +64,7 @@ pub fn cactus(results: &Results) -> Figure {
     figure
 }
 
-fn collect(results: &Results) -> Vec<Series<'_>> {
+fn collect(results: &Matrix) -> Vec<Series<'_>> {
     let series = |index: usize| {
         let mut times: Vec<f64> = results.runs_of(index).filter(|r| r.is_right()).map(|r| r.cpu).collect();
         times.sort_by(f64::total_cmp);

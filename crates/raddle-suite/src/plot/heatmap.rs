@@ -4,7 +4,7 @@ use super::figure::{Anchor, Figure, Ink, solid};
 use super::palette::{WRONG, heat};
 use super::stroke_font::text_width;
 use crate::record::Record;
-use crate::report::results::Results;
+use crate::report::matrix::Matrix;
 
 const CELL: (f64, f64) = (62.0, 34.0);
 const SIZE: f64 = 12.0;
@@ -30,7 +30,7 @@ fn share<'a>(runs: impl Iterator<Item = &'a Record>) -> Share {
     })
 }
 
-pub fn heatmap(results: &Results) -> Figure {
+pub fn heatmap(results: &Matrix) -> Figure {
     let categories = results.categories();
     let mut rows: Vec<(String, Vec<Share>)> = Vec::new();
     for category in &categories {

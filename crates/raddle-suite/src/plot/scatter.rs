@@ -6,7 +6,7 @@ use super::figure::{Anchor, Figure, Ink, Stroke, solid};
 use super::palette::{Marker, RIGHT_FALSE, RIGHT_TRUE, WRONG, mark};
 use super::stroke_font::text_width;
 use crate::record::{Answer, Record};
-use crate::report::results::Results;
+use crate::report::matrix::Matrix;
 
 const SIDE: f64 = 420.0;
 /// The band of what was not solved.
@@ -41,7 +41,7 @@ struct Tally {
     wrong: usize,
 }
 
-pub fn scatter(results: &Results, x: usize, y: usize) -> Figure {
+pub fn scatter(results: &Matrix, x: usize, y: usize) -> Figure {
     let (x_name, y_name) = (&results.configurations[x].name, &results.configurations[y].name);
     let mut figure = Figure::new(format!("CPU time of {x_name} and {y_name} on each task"));
     figure.width = LEFT + SIDE + BAND + 24.0;

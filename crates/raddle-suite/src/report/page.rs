@@ -2,7 +2,7 @@
 //! sorts and filters.
 
 use super::escape::escape;
-use super::results::{Results, Task};
+use super::matrix::{Matrix, Task};
 use super::summary::{Summary, summarize};
 use crate::plot::svg::{Place, svg};
 use crate::plot::{cactus::cactus, heatmap::heatmap, scatter::scatter};
@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// Codes of `unknown` with a column of their own; rarer ones share one.
 const CODES: usize = 6;
 
-pub fn page(results: &Results) -> String {
+pub fn page(results: &Matrix) -> String {
     let body = [alarms(results), overview(results), plots(results), by_category(results), tasks(results)].concat();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -27,7 +27,7 @@ pub fn page(results: &Results) -> String {
     )
 }
 
-fn facts(results: &Results) -> String {
+fn facts(results: &Matrix) -> String {
     let runs: usize = (0..results.configurations.len()).map(|c| results.runs_of(c).count()).sum();
     let whole = results.tasks.len() * results.configurations.len();
     let missing = if runs < whole { format!(" ({} missing)", whole - runs) } else { String::new() };
@@ -42,7 +42,7 @@ fn facts(results: &Results) -> String {
 }
 
 /// Wrong answers, contradictions where nobody says what is right, and errors: what to look at before anything else.
-fn alarms(results: &Results) -> String {
+fn alarms(results: &Matrix) -> String {
     let mut wrong = String::new();
     let mut errors = String::new();
     let (mut wrong_count, mut error_count) = (0, 0);
@@ -128,7 +128,7 @@ fn expected_text(task: &Task) -> &'static str {
 }
 
 /// The codes of `unknown` that have columns, the most frequent first.
-fn codes(results: &Results) -> Vec<String> {
+fn codes(results: &Matrix) -> Vec<String> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for c in 0..results.configurations.len() {
         for (code, n) in summarize(results.runs_of(c)).unknown {
@@ -177,7 +177,7 @@ fn summary_cells(s: &Summary, codes: &[String]) -> String {
     out
 }
 
-fn overview(results: &Results) -> String {
+fn overview(results: &Matrix) -> String {
     let codes = codes(results);
     let mut out = "<h2>Configurations</h2>\n<div class=\"wide\"><table class=\"sortable\">".to_owned();
     out.push_str(&summary_head("", &codes));
@@ -202,7 +202,7 @@ fn overview(results: &Results) -> String {
     out
 }
 
-fn plots(results: &Results) -> String {
+fn plots(results: &Matrix) -> String {
     if results.tasks.is_empty() {
         return String::new();
     }
@@ -217,7 +217,7 @@ fn plots(results: &Results) -> String {
     format!("<h2>Plots</h2>\n<div class=\"plots\">\n{}</div>\n", drawn.concat())
 }
 
-fn by_category(results: &Results) -> String {
+fn by_category(results: &Matrix) -> String {
     let categories = results.categories();
     if categories.len() < 2 {
         return String::new();
@@ -245,7 +245,7 @@ fn by_category(results: &Results) -> String {
     out
 }
 
-fn tasks(results: &Results) -> String {
+fn tasks(results: &Matrix) -> String {
     let several = results.tasks.iter().any(|t| t.property != results.tasks[0].property);
     let mut out = String::from("<h2>Tasks</h2>\n");
     out.push_str(&filter_form(results));
@@ -275,7 +275,7 @@ fn tasks(results: &Results) -> String {
     out
 }
 
-fn filter_form(results: &Results) -> String {
+fn filter_form(results: &Matrix) -> String {
     let mut out =
         "<form class=\"filter\"><label>category<select name=\"category\"><option value=\"\">all</option>".to_owned();
     for category in results.categories() {

@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, PartialEq, Debug, Default)]
-pub struct Results {
+pub struct Matrix {
     /// Versions of Raddle, without repetition.
     pub versions: Vec<String>,
     /// Seconds of CPU time; the longest where experiments differ.
@@ -41,7 +41,7 @@ pub struct Task {
 /// What tasks without a category are counted under.
 const NO_CATEGORY: &str = "(none)";
 
-impl Results {
+impl Matrix {
     /// In the order of the alphabet.
     pub fn categories(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.tasks.iter().map(|t| t.category.as_str()).collect();
@@ -64,7 +64,7 @@ pub struct ResultFile {
     pub records: Vec<Record>,
 }
 
-pub fn read_results(paths: &[PathBuf]) -> Result<Results, String> {
+pub fn read_matrix(paths: &[PathBuf]) -> Result<Matrix, String> {
     let files: Vec<ResultFile> = paths.iter().map(|p| read_file(p)).collect::<Result<_, _>>()?;
     Ok(assemble(files))
 }
@@ -92,7 +92,7 @@ fn parse(path: &Path, text: &str) -> Result<ResultFile, String> {
     Ok(ResultFile { path: path.to_owned(), header, records })
 }
 
-pub fn assemble(files: Vec<ResultFile>) -> Results {
+pub fn assemble(files: Vec<ResultFile>) -> Matrix {
     // The experiment of each file: its header without the shard, and the name of its first file.
     let mut experiments: Vec<(Header, String)> = Vec::new();
     let mut experiment_of = Vec::new();
@@ -105,7 +105,7 @@ pub fn assemble(files: Vec<ResultFile>) -> Results {
             experiments.push((header, stem));
         }
     }
-    let mut results = Results::default();
+    let mut results = Matrix::default();
     let mut index: HashMap<(usize, String), usize> = HashMap::new();
     for (e, (header, stem)) in experiments.iter().enumerate() {
         if !results.versions.contains(&header.raddle) {
@@ -142,7 +142,7 @@ pub fn assemble(files: Vec<ResultFile>) -> Results {
     tabulate(results, cells)
 }
 
-fn tabulate(mut results: Results, cells: HashMap<(usize, String, String), Record>) -> Results {
+fn tabulate(mut results: Matrix, cells: HashMap<(usize, String, String), Record>) -> Matrix {
     let mut tasks: BTreeMap<(String, String), Task> = BTreeMap::new();
     let mut keys: Vec<_> = cells.keys().collect();
     keys.sort_unstable();
