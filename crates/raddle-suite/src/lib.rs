@@ -6,9 +6,12 @@
 pub mod compare;
 pub mod console;
 pub mod error;
+pub mod learn;
 pub mod merge;
+pub mod plot;
 pub mod quantities;
 pub mod record;
+pub mod report;
 pub mod results;
 pub mod run;
 pub mod table;
@@ -41,6 +44,12 @@ pub enum SuiteCommand {
     Compare(compare::CompareArgs),
     /// Make one file of results of the shards of a run
     Merge(merge::MergeArgs),
+    /// Draw results: cactus (quantile), scatter and heat-map plots, as SVG or PNG
+    Plot(plot::Args),
+    /// Write results as one page of HTML, with tables and plots
+    Report(report::Args),
+    /// Propose a strategy for `--portfolio` from results of single configurations
+    Learn(learn::Args),
 }
 
 /// `raddle` is the binary that verifies a task, and `version` goes into the header of the results. Returns the exit status.
@@ -50,6 +59,9 @@ pub fn run(args: &SuiteArgs, raddle: &Path, version: &str) -> u8 {
         SuiteCommand::Table(args) => table::run(args),
         SuiteCommand::Compare(args) => compare::run(args),
         SuiteCommand::Merge(args) => merge::run(args),
+        SuiteCommand::Plot(args) => Ok(plot::run(args)),
+        SuiteCommand::Report(args) => Ok(report::run(args)),
+        SuiteCommand::Learn(args) => Ok(learn::run(args)),
     };
     status.unwrap_or_else(|Error(message)| {
         console::note(format_args!("error: {message}"));

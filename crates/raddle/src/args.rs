@@ -36,6 +36,8 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// List the solvers that were found and what each can do
     Solvers(SolversArgs),
+    /// Sets of tasks, on this machine or on a cluster
+    Suite(Box<raddle_suite::SuiteArgs>),
     /// One run of an engine, for the process with this number
     #[command(hide = true)]
     Worker { parent: u32 },

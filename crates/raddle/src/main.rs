@@ -54,6 +54,7 @@ fn main() -> ExitCode {
     match &cli.command {
         Some(Command::Worker { parent }) => return worker(*parent),
         Some(Command::Launch { command }) => return launch(command),
+        Some(Command::Suite(args)) => return suite(args),
         _ => {}
     }
     let manner = match &cli.command {
@@ -71,7 +72,7 @@ fn main() -> ExitCode {
         Some(Command::Verify(args)) => verify::run(&args),
         None => verify::run(&cli.verify),
         // They were run above.
-        Some(Command::Worker { .. } | Command::Launch { .. }) => INTERNAL_ERROR,
+        Some(Command::Worker { .. } | Command::Launch { .. } | Command::Suite(_)) => INTERNAL_ERROR,
     };
     // A panic is a bug of Raddle's: its message is printed by then, and the exit status says so.
     let status = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|_| {
@@ -94,6 +95,14 @@ fn worker(parent: u32) -> ExitCode {
             eprintln!("raddle worker: {message}");
             ExitCode::from(INTERNAL_ERROR)
         }
+    }
+}
+
+/// Sets of tasks: each is verified by a process of this binary.
+fn suite(args: &raddle_suite::SuiteArgs) -> ExitCode {
+    match std::env::current_exe() {
+        Ok(program) => ExitCode::from(raddle_suite::run(args, &program, env!("CARGO_PKG_VERSION"))),
+        Err(error) => ExitCode::from(bad_input(&format!("error: {error}"))),
     }
 }
 
