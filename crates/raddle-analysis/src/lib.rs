@@ -16,6 +16,7 @@ pub mod processes;
 pub mod reaching;
 pub mod reuse;
 pub mod stray;
+pub mod traits;
 pub mod wto;
 
 pub use cfg::{Cfg, reached};
@@ -23,4 +24,5 @@ pub use liveness::{Live, Output, live_locals};
 pub use points_to::{AbstractObject, PointsTo, points_to};
 pub use reuse::sees_reuse;
 pub use stray::NULL_ENDS;
+pub use traits::Traits;
 pub use wto::{Wto, weak_topological_order};

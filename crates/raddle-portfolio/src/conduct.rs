@@ -84,6 +84,8 @@ struct Run {
     before: Duration,
     /// It runs until it has used this much; `None`: it waits.
     until: Option<Duration>,
+    /// The first slice is counted from when the Program is prepared.
+    is_prepared: bool,
     /// An answer is near.
     near: bool,
     monitor: Monitor,
@@ -92,6 +94,10 @@ struct Run {
 
 /// How often limits are looked at.
 const PERIOD: Duration = Duration::from_millis(10);
+/// Slices for large programs are at most so much longer.
+const MOST_SCALE: f64 = 20.0;
+/// Preparing a Program that is not done after so much of the time is a run like any other.
+const MOST_PREPARATION: f64 = 0.05;
 /// From this share of the memory on, runs that wait are ended.
 const SCARCE: f64 = 0.75;
 
@@ -114,6 +120,7 @@ pub fn conduct(plan: &Plan, task: &Task, budget: &Budget, listener: &dyn Fn(News
         budget,
         listener,
         text: program_text(task.program()),
+        scale: (value("size") / plan.strategy.small).clamp(1.0, MOST_SCALE),
         begin: process_time(),
         walk: Walk::new(plan.strategy, plan.jobs, holds),
         runs: Vec::new(),
@@ -136,6 +143,8 @@ struct Conductor<'a> {
     listener: &'a dyn Fn(News),
     /// The Program, for workers.
     text: String,
+    /// By so much slices are longer than for a small program.
+    scale: f64,
     /// CPU time when the first step began.
     begin: Duration,
     walk: Walk<'a>,
@@ -197,7 +206,7 @@ impl<'a> Conductor<'a> {
         let timeout = self.budget.timeout();
         match time {
             Time::All => None,
-            Time::Slice(slice) => Some(slice),
+            Time::Slice(slice) => Some(slice.mul_f64(self.scale)),
             Time::Share(share) => Some(timeout.saturating_sub(self.begin).mul_f64(share)),
             Time::ShareOfRest(share) => {
                 // What others that run may still use is theirs.
@@ -233,6 +242,7 @@ impl<'a> Conductor<'a> {
                     worker,
                     before,
                     until,
+                    is_prepared: false,
                     near: false,
                     monitor: Monitor::default(),
                     conclusion: None,
@@ -273,6 +283,13 @@ impl<'a> Conductor<'a> {
                     self.facts.add(facts.clone());
                 }
                 (self.listener)(News::Progress { step: self.name(step), event });
+                None
+            }
+            Heard::Message(Message::Prepared) => {
+                let run = &mut self.runs[at];
+                let used = run.worker.usage().cpu;
+                run.until = run.until.map(|until| until.saturating_add(used));
+                run.is_prepared = true;
                 None
             }
             Heard::Message(Message::Near(near)) => {
@@ -349,7 +366,11 @@ impl<'a> Conductor<'a> {
             let runs = self.runs.iter().zip(&usages);
             runs.filter_map(|it| Some((it.0.step, gives_up(&it)?))).collect()
         };
-        let is_over = |(run, usage): &(&Run, &Usage)| run.until.is_some_and(|until| usage.cpu >= until) && !run.near;
+        let preparation = self.budget.timeout().mul_f64(MOST_PREPARATION);
+        let is_over = |(run, usage): &(&Run, &Usage)| {
+            let is_prepared = run.is_prepared || usage.cpu >= preparation;
+            run.until.is_some_and(|until| usage.cpu >= until) && is_prepared && !run.near
+        };
         let over: Vec<StepId> = self.runs.iter().zip(&usages).filter(is_over).map(|(run, _)| run.step).collect();
         for (step, reason) in given_up {
             if let Some(at) = self.find(step) {

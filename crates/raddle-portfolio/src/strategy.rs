@@ -20,6 +20,8 @@ pub use read::{StrategyError, read};
 #[derive(Clone, PartialEq, Debug)]
 pub struct Strategy {
     pub summary: String,
+    /// Slices are meant for programs of at most this size (the trait); for larger ones they are longer in proportion.
+    pub small: f64,
     /// The first one is where it begins.
     pub steps: Vec<Step>,
 }
@@ -83,7 +85,7 @@ impl Strategy {
             next: None,
             on: BTreeMap::new(),
         };
-        Strategy { summary: format!("{engine} alone"), steps: vec![step] }
+        Strategy { summary: format!("{engine} alone"), small: f64::INFINITY, steps: vec![step] }
     }
 }
 

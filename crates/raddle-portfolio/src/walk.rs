@@ -152,7 +152,7 @@ mod tests {
             let on = on_solver.iter().map(|target| (Code::Solver, Some(*target))).collect();
             Step { name: format!("s{id}"), time, growth: 2.0, next: *next, on, ..single.clone() }
         });
-        Strategy { summary: String::new(), steps: steps.collect() }
+        Strategy { summary: String::new(), small: f64::INFINITY, steps: steps.collect() }
     }
 
     const SLICE: Time = Time::Slice(Duration::from_millis(10));

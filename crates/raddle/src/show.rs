@@ -5,7 +5,8 @@ use crate::portfolio;
 use crate::{HOLDS, Manner, bad_input, console, frontend_failure, frontend_options, start_limits};
 use raddle_c::driver;
 use raddle_c::lower::LowerOptions;
-use raddle_ir::{HavocReason, Label, Program};
+use raddle_ir::{Label, Program};
+use raddle_portfolio::Traits;
 
 pub fn run(args: &ShowArgs) -> u8 {
     if matches!(args.form, ShowForm::Portfolio | ShowForm::PortfolioDot) {
@@ -63,29 +64,21 @@ fn print(text: &str) -> u8 {
     HOLDS
 }
 
-/// What the choice of an engine depends on, one a line.
+/// What the choice of an engine depends on, one a line; then the size of the whole Program, with what the library models add.
 fn traits(program: &Program) -> String {
     let labels = || program.procs.iter().flat_map(|p| &p.edges).flat_map(|e| &e.labels);
     let count = |test: &dyn Fn(&Label) -> bool| labels().filter(|l| test(l)).count();
-    let locations: usize = program.procs.iter().map(|p| p.locations.len()).sum();
-    let edges: usize = program.procs.iter().map(|p| p.edges.len()).sum();
+    let traits = Traits::of(program);
+    let mut text: String = traits.rows().map(|(row, value)| format!("{}: {value}\n", row.name)).collect();
     let rows = [
         ("pointer bits", usize::from(program.pointer_bits)),
-        ("procedures", program.procs.len()),
-        ("locations", locations),
-        ("edges", edges),
-        ("variables", program.vars.len()),
         ("objects", program.objects.len()),
         ("expressions", program.pool.len()),
-        ("thread starts", count(&|l| matches!(l, Label::Start { .. }))),
-        ("lock operations", count(&|l| matches!(l, Label::Lock { .. }))),
-        ("atomic blocks", count(&|l| matches!(l, Label::AtomicBegin))),
-        ("inputs", count(&|l| matches!(l, Label::Havoc { reason: HavocReason::Input, .. }))),
         ("loads", count(&|l| matches!(l, Label::Load { .. }))),
         ("stores", count(&|l| matches!(l, Label::Store { .. }))),
         ("allocations", count(&|l| matches!(l, Label::Alloc { .. }))),
         ("calls", count(&|l| matches!(l, Label::Call { .. }))),
-        ("errors", count(&|l| matches!(l, Label::Error(_)))),
     ];
-    rows.iter().map(|(name, value)| format!("{name}: {value}\n")).collect()
+    text.extend(rows.iter().map(|(name, value)| format!("{name}: {value}\n")));
+    text
 }

@@ -47,8 +47,11 @@ struct Statistics {
     cpu_seconds: f64,
     frontend_seconds: f64,
     source_bytes: usize,
-    /// By the name of the engine.
-    engines: Value,
+    /// The step that has the answer.
+    step: Value,
+    traits: Value,
+    /// Every visit to a step.
+    turns: Value,
 }
 
 pub fn run(args: &VerifyArgs) -> u8 {
@@ -76,14 +79,17 @@ pub fn run(args: &VerifyArgs) -> u8 {
     }
     let frontend_seconds = process_time().as_secs_f64();
     let task = Task::of(loaded.program, wanted.property, args.memory_model);
-    let conclusion = conclude(&task, &strategy, args, &budget);
+    let traits = Traits::of(task.program());
+    let conclusion = conclude(&task, &strategy, &traits, args, &budget);
     let outcome = &conclusion.outcome;
     let statistics = Statistics {
         verdict: verdict(outcome, task.property()),
         cpu_seconds: process_time().as_secs_f64(),
         frontend_seconds,
         source_bytes: loaded.source_bytes,
-        engines: conclusion.statistics,
+        step: conclusion.statistics["step"].clone(),
+        traits: serde_json::to_value(&traits).unwrap_or_default(),
+        turns: conclusion.statistics["turns"].clone(),
     };
     if let (Some(path), Some(graph)) = (&args.cegar.graph, &conclusion.graph)
         && let Err(error) = std::fs::write(path, graph)
@@ -104,7 +110,7 @@ pub fn run(args: &VerifyArgs) -> u8 {
     report(outcome, args.format, args.quiet, Some((task.program(), trace)), &statistics)
 }
 
-fn conclude(task: &Task, strategy: &Strategy, args: &VerifyArgs, budget: &Budget) -> Conclusion {
+fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs, budget: &Budget) -> Conclusion {
     let (settings, remarks) = engines::settings(args);
     for remark in remarks.iter().filter(|_| !args.quiet) {
         eprintln!("raddle: {remark}");
@@ -113,9 +119,8 @@ fn conclude(task: &Task, strategy: &Strategy, args: &VerifyArgs, budget: &Budget
         Ok(program) => program,
         Err(error) => return Conclusion::unknown(Reason::new(Code::InternalError, error.to_string())),
     };
-    let traits = Traits::of(task.program());
     let progress = Progress::new(args.quiet, budget);
-    let plan = Plan { strategy, settings: &settings, traits: &traits, jobs: args.jobs, program: &program };
+    let plan = Plan { strategy, settings: &settings, traits, jobs: args.jobs, program: &program };
     let mut conclusion = conduct(&plan, task, budget, &|news| {
         log::news(&news);
         progress.news(&news);

@@ -4,7 +4,7 @@ use super::condition::Condition;
 use super::{Step, StepId, Strategy, Time};
 use crate::monitor::{Monitor, VALUES};
 use crate::registry::Settings;
-use crate::traits;
+use crate::traits::Traits;
 use raddle_engine::Code;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -36,6 +36,7 @@ impl std::error::Error for StrategyError {}
 #[serde(deny_unknown_fields)]
 struct RawStrategy {
     summary: String,
+    small: Option<Spanned<f64>>,
     #[serde(rename = "step")]
     steps: Vec<RawStep>,
 }
@@ -74,7 +75,12 @@ pub fn read(file: &str, text: &str) -> Result<Strategy, StrategyError> {
     }
     let steps = raw.steps.into_iter().enumerate();
     let steps = steps.map(|(id, step)| reader.step(id, step).map_err(|(place, message)| error(place, message)));
-    Ok(Strategy { summary: raw.summary, steps: steps.collect::<Result<_, _>>()? })
+    let small = raw.small.as_ref().map_or(f64::INFINITY, |small| *small.get_ref());
+    if small.is_nan() || small <= 0.0 {
+        let place = raw.small.map_or(0..0, |small| small.span());
+        return Err(error(place, "`small` is a size, and more than 0".into()));
+    }
+    Ok(Strategy { summary: raw.summary, small, steps: steps.collect::<Result<_, _>>()? })
 }
 
 type Wrong = (Range<usize>, String);
@@ -140,7 +146,7 @@ impl Reader {
 
 fn is_trait(name: &str) -> Result<(), String> {
     let words = || format!("there is no trait `{name}` (`raddle show --as traits FILE` lists them)");
-    traits::is_trait(name).then_some(()).ok_or_else(words)
+    Traits::NAMES.contains(&name).then_some(()).ok_or_else(words)
 }
 
 fn is_value(name: &str) -> Result<(), String> {

@@ -28,6 +28,8 @@ pub struct Job {
 #[serde(rename_all = "kebab-case")]
 pub enum Message {
     Event(Event),
+    /// The Program is read and in the form that the engine works on. Slices are counted from here.
+    Prepared,
     /// An answer is near, or was not: it should not be interrupted.
     Near(bool),
     Done(Box<Done>),

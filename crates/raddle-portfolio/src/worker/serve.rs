@@ -4,7 +4,7 @@ use super::message::{Done, Job, Message};
 use crate::registry::Registry;
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
-use raddle_engine::{Budget, Code, Conclusion, Event, Observer, Reason, Task};
+use raddle_engine::{Budget, Code, Conclusion, Event, Observer, Reason, Task, on_large_stack};
 use raddle_ir::{Program, parse_text};
 use std::io::{Read, Write};
 use std::os::unix::process::parent_id;
@@ -37,8 +37,11 @@ fn run(job: &Job, task: &Task) -> Conclusion {
     if let Err(reason) = engine.supports(task) {
         return Conclusion::unknown(reason);
     }
+    // What goes wrong with it, the engine tells.
+    let _ = on_large_stack(|| task.prepared(engine.form()));
+    // Nobody listens any more: then this process ends soon.
+    let _ = say(&Message::Prepared);
     let near = |near| {
-        // Nobody listens any more: then this process ends soon.
         let _ = say(&Message::Near(near));
     };
     let budget = Budget::new(job.timeout, job.memory).telling(near);
