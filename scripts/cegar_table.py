@@ -35,7 +35,7 @@ def run(raddle, root, task, config, cpu):
             with open(stats) as file:
                 all_stats = json.load(file)
             row["cpu_seconds"] = all_stats["cpu_seconds"]
-            row.update({key: all_stats["engines"]["cegar"][key] for key in FIGURES})
+            row.update({key: all_stats["turns"][-1]["statistics"][key] for key in FIGURES})
         except subprocess.TimeoutExpired:
             row["verdict"] = "timeout"
         except (OSError, KeyError, ValueError):

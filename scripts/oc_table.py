@@ -77,11 +77,11 @@ def main():
         solved = sum(results[t["file"], name][0] for t in tasks)
         def mean(value):
             return sum(value(results[t["file"], name][1]) for t in common) / max(1, len(common))
-        oc = lambda key: lambda stats: stats["engines"]["oc"].get(key, 0)
+        oc = lambda key: lambda stats: stats["turns"][-1]["statistics"].get(key, 0)
         row = [
             mean(lambda s: s["cpu_seconds"]),
-            mean(lambda s: sum(s["engines"]["oc"]["static_conflicts"].values())),
-            mean(lambda s: sum(s["engines"]["oc"][k] for k in ("refinement_clauses", "theory_conflicts", "theory_propagations"))),
+            mean(lambda s: sum(s["turns"][-1]["statistics"]["static_conflicts"].values())),
+            mean(lambda s: sum(s["turns"][-1]["statistics"][k] for k in ("refinement_clauses", "theory_conflicts", "theory_propagations"))),
             mean(oc("solver_seconds")), mean(oc("conflicts")), mean(oc("decisions")), mean(oc("propagations")),
         ]
         bad = sum(w[0] == name for w in wrong)

@@ -25,8 +25,12 @@ impl Task {
         }
     }
 
-    /// Tells a schedule of the Program as lowered, step by step.
-    pub fn trace(&self, schedule: &Schedule, telling: Telling) -> Trace {
-        replay(self.program(), schedule, telling).trace
+    /// Tells a schedule of the Program as lowered, step by step; or why it violates nothing.
+    pub fn trace(&self, schedule: &Schedule, telling: Telling) -> Result<Trace, String> {
+        let replayed = replay(self.program(), schedule, telling);
+        match replayed.end {
+            ReplayEnd::ErrorReached(violation) if violation.property() == self.property() => Ok(replayed.trace),
+            _ => Err(replayed.trace.end),
+        }
     }
 }

@@ -106,7 +106,13 @@ fn a_violation_has_a_schedule_with_commits() {
     let Outcome::Unsafe(schedule) = outcome else { panic!("{outcome:?}") };
     assert_eq!(schedule.memory_model, MemoryModel::Tso);
     assert!(schedule.steps.iter().filter(|step| matches!(step.action, Action::Commit(_))).count() >= 2);
-    assert!(task.trace(&schedule, Telling::All).steps.iter().any(|step| step.text.contains("becomes visible")));
+    assert!(
+        task.trace(&schedule, Telling::All)
+            .expect("it was confirmed")
+            .steps
+            .iter()
+            .any(|step| step.text.contains("becomes visible"))
+    );
     assert!(replay(task.program(), &schedule, Telling::All).end.is_error());
     let direct = Schedule { memory_model: MemoryModel::Sc, ..schedule };
     assert!(!replay(task.program(), &direct, Telling::All).end.is_error());

@@ -37,7 +37,7 @@ fn trace(engine: &str) -> String {
     let budget = Budget::of_time(Duration::from_secs(20));
     let outcome = engine.run(&task, &Facts::default(), &budget, &Silent).outcome;
     let Outcome::Unsafe(schedule) = outcome else { panic!("{outcome:?}") };
-    let trace = task.trace(&schedule, Telling::All);
+    let trace = task.trace(&schedule, Telling::All).expect("it was confirmed");
     let told = trace.steps.iter().filter(|step| !step.text.is_empty()).map(|step| {
         let function = &task.program().proc(step.proc).name;
         format!("{} {function} line {}: {}\n", step.thread, step.span.line, step.text)

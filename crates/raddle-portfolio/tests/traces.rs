@@ -119,7 +119,7 @@ fn every_step_is_one_of_the_program() {
             let conclusion = engine.run(&task, &Facts::default(), &budget, &Silent);
             match conclusion.outcome {
                 Outcome::Unsafe(schedule) => {
-                    let trace = task.trace(&schedule, Telling::All);
+                    let trace = task.trace(&schedule, Telling::All).expect("it was confirmed");
                     if let Err(wrong) = check(task.program(), &trace) {
                         panic!("seed {seed}, {name}: {wrong}\n{text}");
                     }

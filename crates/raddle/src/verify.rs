@@ -80,7 +80,22 @@ pub fn run(args: &VerifyArgs) -> u8 {
     let frontend_seconds = process_time().as_secs_f64();
     let task = Task::of(loaded.program, wanted.property, args.memory_model);
     let traits = Traits::of(task.program());
-    let conclusion = conclude(&task, &strategy, &traits, args, &budget);
+    let mut conclusion = conclude(&task, &strategy, &traits, args, &budget);
+    let telling = match (args.format, args.quiet) {
+        (FormatArg::Json, _) => Telling::Ends(trace_text::MOST_STEPS_AS_JSON),
+        (FormatArg::Text, false) => Telling::Ends(trace_text::MOST_STEPS),
+        (FormatArg::Text, true) => Telling::Nothing,
+    };
+    // The run that found a violation has replayed it, in another process. What is reported was replayed here.
+    let trace = match &conclusion.outcome {
+        Outcome::Unsafe(schedule) => Some(task.trace(schedule, telling)),
+        _ => None,
+    };
+    if let Some(Err(why)) = &trace {
+        let words = format!("a counterexample could not be replayed: {why}");
+        conclusion.outcome = Outcome::Unknown(Reason::new(Code::Unconfirmed, words));
+    }
+    let trace = trace.and_then(Result::ok);
     let outcome = &conclusion.outcome;
     let statistics = Statistics {
         verdict: verdict(outcome, task.property()),
@@ -97,15 +112,6 @@ pub fn run(args: &VerifyArgs) -> u8 {
         eprintln!("error: cannot write {}: {error}", path.display());
     }
     write_statistics(args.stats.as_deref(), &statistics);
-    let telling = match (args.format, args.quiet) {
-        (FormatArg::Json, _) => Telling::Ends(trace_text::MOST_STEPS_AS_JSON),
-        (FormatArg::Text, false) => Telling::Ends(trace_text::MOST_STEPS),
-        (FormatArg::Text, true) => Telling::Nothing,
-    };
-    let trace = match outcome {
-        Outcome::Unsafe(schedule) if telling != Telling::Nothing => Some(task.trace(schedule, telling)),
-        _ => None,
-    };
     console::wait_for_the_floor();
     report(outcome, args.format, args.quiet, Some((task.program(), trace)), &statistics)
 }

@@ -84,5 +84,7 @@ pub fn job_text(job: &Job, program_text: &str) -> Result<Vec<u8>, String> {
 
 /// The Program as a worker will read it.
 pub fn program_text(program: &Program) -> String {
-    raddle_ir::to_text(program)
+    let text = raddle_ir::to_text(program);
+    debug_assert_eq!(parse_text(&text).as_ref(), Ok(program), "a worker verifies another Program");
+    text
 }
