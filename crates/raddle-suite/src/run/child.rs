@@ -23,7 +23,8 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 use wait4::Wait4;
 
-/// `None`: the run was interrupted, and says nothing about the task.
+/// `None`: the run was interrupted, and says nothing about the task. The child is killed when the thread that starts it ends, and so with the suite, however that ends: the
+/// calling thread stays here until the child is gone.
 pub fn run(experiment: &Experiment, task: &Task, configuration: &Configuration, slot: &Slot) -> Result<Option<Record>> {
     let fail = |e: io::Error| Error::of_file("run", experiment.raddle, e);
     let files = || -> io::Result<[File; 3]> { Ok([anonymous()?, anonymous()?, anonymous()?]) };
@@ -57,6 +58,7 @@ pub fn run(experiment: &Experiment, task: &Task, configuration: &Configuration, 
     let (step, traits) = statistics_of(&statistics);
     Ok(Some(Record {
         task: task.name.clone(),
+        position: task.position,
         property: task.property.clone(),
         category: task.category.clone(),
         expected: task.expected,
@@ -76,6 +78,7 @@ fn anonymous() -> io::Result<File> {
 
 fn command(experiment: &Experiment, task: &Task, configuration: &Configuration, statistics: &File) -> Command {
     let mut command = Command::new(experiment.raddle);
+    command.arg("launch").arg(experiment.raddle);
     command.arg("verify").arg("--property").arg(&task.property_file);
     if let Some(data_model) = &task.data_model {
         command.args(["--data-model", data_model]);
