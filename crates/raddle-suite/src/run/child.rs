@@ -154,16 +154,12 @@ fn tail(file: &File) -> String {
 /// The step of the portfolio that answered, and the program's traits. Either may be absent.
 fn statistics_of(file: &File) -> (Option<String>, Map<String, Value>) {
     let mut bytes = vec![0; file.metadata().map_or(0, |m| m.len().min(1 << 26)) as usize];
-    if file.read_exact_at(&mut bytes, 0).is_err() {
-        return Default::default();
-    }
-    let Ok(Value::Object(mut all)) = serde_json::from_slice(&bytes) else { return Default::default() };
-    let step = all.remove("step").and_then(|s| s.as_str().map(str::to_string));
-    let traits = match all.remove("traits") {
-        Some(Value::Object(traits)) => traits,
-        _ => Map::new(),
-    };
-    (step, traits)
+    let read = file.read_exact_at(&mut bytes, 0);
+    let all: Value = read.ok().and_then(|()| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+    // The portfolio's own statistics are below those of the whole run.
+    let find = |key: &str| all.get(key).or_else(|| all.get("engines")?.get(key));
+    let step = find("step").and_then(Value::as_str).map(str::to_string);
+    (step, find("traits").and_then(Value::as_object).cloned().unwrap_or_default())
 }
 
 #[cfg(test)]
