@@ -24,12 +24,16 @@ impl Settings {
 
     /// These, with options of one engine replaced; or what is wrong with them.
     pub fn overlaid(&self, engine: &str, options: &Value) -> Result<Settings, String> {
-        let mut all = serde_json::to_value(self).map_err(|error| error.to_string())?;
         let options = options.as_object().ok_or("the options of an engine are a table")?;
-        if let Some(known) = all.get_mut(engine).and_then(Value::as_object_mut) {
-            known.extend(options.iter().map(|(name, value)| (name.clone(), value.clone())));
+        let mut settings = self.clone();
+        // One after another: what is wrong is said of the option that it is about.
+        for (name, value) in options {
+            let mut all = serde_json::to_value(&settings).map_err(|error| error.to_string())?;
+            if let Some(known) = all.get_mut(engine).and_then(Value::as_object_mut) {
+                known.insert(name.clone(), value.clone());
+            }
+            settings = serde_json::from_value(all).map_err(|error| format!("`{name}`: {error}"))?;
         }
-        let mut settings: Settings = serde_json::from_value(all).map_err(|error| error.to_string())?;
         settings.find_solvers();
         Ok(settings)
     }

@@ -1,12 +1,12 @@
 //! `raddle suite compare`: task by task, what changed between two results of the same tasks.
 
 use crate::error::{Result, bail};
-use crate::quantities::{show_megabytes, show_seconds};
 use crate::record::{Answer, Record};
 use crate::results::Results;
 use crate::table::{reason, show};
-use crate::{DONE, WRONG, console, results};
+use crate::{console, results, status_of};
 use clap::Args;
+use raddle_budget::quantities::{show_megabytes, show_seconds};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub fn run(args: &CompareArgs) -> Result<u8> {
     let before = load(&args.before, args.configuration.as_deref())?;
     let after = load(&args.after, args.configuration.as_deref())?;
     console::print(&compare(&before, &after))?;
-    Ok(if after.iter().any(Record::is_wrong) { WRONG } else { DONE })
+    Ok(status_of(&after))
 }
 
 /// The records of one configuration.

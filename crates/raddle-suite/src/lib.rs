@@ -6,20 +6,23 @@
 pub mod compare;
 pub mod console;
 pub mod error;
+mod escape;
+mod files;
 pub mod learn;
 pub mod merge;
 pub mod plot;
-pub mod quantities;
 pub mod record;
 pub mod report;
 pub mod results;
 pub mod run;
+pub mod summary;
 pub mod table;
 pub mod tasks;
 pub mod words;
 
 use clap::{Args, Subcommand};
 use error::Error;
+use record::Record;
 use std::path::Path;
 
 /// Exit statuses: all is well, an answer is wrong, the run was interrupted, nothing could be done.
@@ -27,6 +30,11 @@ pub const DONE: u8 = 0;
 pub const WRONG: u8 = 1;
 pub const UNFINISHED: u8 = 2;
 pub const FAILED: u8 = 3;
+
+/// The exit status of a command that found these results.
+fn status_of(records: &[Record]) -> u8 {
+    if records.iter().any(Record::is_wrong) { WRONG } else { DONE }
+}
 
 #[derive(Args, Debug)]
 pub struct SuiteArgs {
@@ -45,11 +53,11 @@ pub enum SuiteCommand {
     /// Make one file of results of the shards of a run
     Merge(merge::MergeArgs),
     /// Draw results: cactus (quantile), scatter and heat-map plots, as SVG or PNG
-    Plot(plot::Args),
+    Plot(plot::PlotArgs),
     /// Write results as one page of HTML, with tables and plots
-    Report(report::Args),
+    Report(report::ReportArgs),
     /// Propose a strategy for `--portfolio` from results of single configurations
-    Learn(learn::Args),
+    Learn(learn::LearnArgs),
 }
 
 /// `raddle` is the binary that verifies a task, and `version` goes into the header of the results. Returns the exit status.
@@ -59,9 +67,9 @@ pub fn run(args: &SuiteArgs, raddle: &Path, version: &str) -> u8 {
         SuiteCommand::Table(args) => table::run(args),
         SuiteCommand::Compare(args) => compare::run(args),
         SuiteCommand::Merge(args) => merge::run(args),
-        SuiteCommand::Plot(args) => Ok(plot::run(args)),
-        SuiteCommand::Report(args) => Ok(report::run(args)),
-        SuiteCommand::Learn(args) => Ok(learn::run(args)),
+        SuiteCommand::Plot(args) => plot::run(args),
+        SuiteCommand::Report(args) => report::run(args),
+        SuiteCommand::Learn(args) => learn::run(args),
     };
     status.unwrap_or_else(|Error(message)| {
         console::note(format_args!("error: {message}"));

@@ -20,15 +20,17 @@ pub struct MergeArgs {
 }
 
 pub fn run(args: &MergeArgs) -> Result<u8> {
-    let merged = merge_files(&args.shards)?;
-    results::write(&args.output, &merged)?;
-    console::print(&table::table(&merged.header, &merged.records))?;
+    merge_files(&args.shards, &args.output)?;
     Ok(DONE)
 }
 
-pub fn merge_files(paths: &[PathBuf]) -> Result<Results> {
+/// Writes the whole, and prints its table.
+pub fn merge_files(paths: &[PathBuf], output: &Path) -> Result<Results> {
     let shards = paths.iter().map(|path| Ok((path.as_path(), results::read(path)?)));
-    merge(&shards.collect::<Result<Vec<_>>>()?)
+    let merged = merge(&shards.collect::<Result<Vec<_>>>()?)?;
+    results::write(output, &merged)?;
+    console::print(&table::table(&merged.header, &merged.records))?;
+    Ok(merged)
 }
 
 /// How many records a whole file with this header has.
@@ -37,7 +39,7 @@ pub fn expected_records(header: &Header) -> usize {
     tasks * header.configurations.len()
 }
 
-/// All of it in the order of names. Runs end in any order, and a shuffled order is only a means.
+/// All of it in the order of the set. Runs end in any order, and a shuffled order is only a means.
 fn merge(shards: &[(&Path, Results)]) -> Result<Results> {
     let Some(((first, Results { header, .. }), _)) = shards.split_first() else { bail!("there is nothing to merge") };
     let Some((_, of)) = header.shard else { bail!("{} is no shard, but a whole run", first.display()) };
@@ -79,9 +81,11 @@ fn merge(shards: &[(&Path, Results)]) -> Result<Results> {
     if !missing.is_empty() {
         bail!("shards are missing: {}", missing.join(", "));
     }
-    let position = |r: &Record| header.configurations.iter().position(|(name, _)| *name == r.configuration);
+    let configuration = |r: &Record| header.configurations.iter().position(|(name, _)| *name == r.configuration);
+    // Files that were written without positions are in the order of names.
+    let place = |r: &Record| (r.position, r.task.clone(), r.property.clone(), configuration(r));
     let mut records: Vec<Record> = shards.iter().flat_map(|(_, results)| &results.records).cloned().collect();
-    records.sort_by(|a, b| (&a.task, &a.property, position(a)).cmp(&(&b.task, &b.property, position(b))));
+    records.sort_by_cached_key(place);
     Ok(Results { header: Header { shard: None, ..header.clone() }, records })
 }
 
@@ -113,6 +117,16 @@ mod tests {
         let merged = merge(&shards()).unwrap();
         assert_eq!(merged.header, header());
         assert_eq!(merged.records.iter().map(|r| r.task.as_str()).collect::<Vec<_>>(), ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn the_order_of_the_set_is_restored() {
+        let mut shards = shards();
+        // The set is b, c, a.
+        shards[0].1.records[0].position = 1;
+        shards[0].1.records[1].position = 2;
+        let merged = merge(&shards).unwrap();
+        assert_eq!(merged.records.iter().map(|r| r.task.as_str()).collect::<Vec<_>>(), ["b", "c", "a"]);
     }
 
     #[test]

@@ -7,8 +7,10 @@ use serde_json::{Map, Value};
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Header {
-    /// The version of Raddle.
+    /// The version of Raddle, and a hash of its binary, which tells builds of one version apart.
     pub raddle: String,
+    #[serde(default)]
+    pub build: String,
     /// Each configuration by name, with its command-line options.
     pub configurations: Vec<(String, Vec<String>)>,
     /// Seconds of CPU time, and bytes.
@@ -22,12 +24,22 @@ pub struct Header {
     pub shard: Option<(usize, usize)>,
 }
 
+impl Header {
+    /// Version and build.
+    pub fn version(&self) -> String {
+        if self.build.is_empty() { self.raddle.clone() } else { format!("{} (build {})", self.raddle, self.build) }
+    }
+}
+
 /// One configuration on one task.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Record {
     /// The task definition, or the source, relative to the set.
     pub task: String,
+    /// The place of the task in the set, counted from 0, before anything is selected or shuffled.
+    #[serde(default)]
+    pub position: usize,
     pub property: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
@@ -72,5 +84,17 @@ impl Record {
     /// Solved, and as expected, if anybody says.
     pub fn is_right(&self) -> bool {
         self.is_solved() && !self.is_wrong()
+    }
+
+    /// As in the rules of SV-COMP: a proof is worth more than a counterexample, and a wrong answer costs as much as sixteen right ones gain. Nothing, where nobody
+    /// says what is right.
+    pub fn score(&self) -> i64 {
+        match (&self.answer, self.expected) {
+            (Answer::True, Some(true)) => 2,
+            (Answer::False, Some(false)) => 1,
+            (Answer::True, Some(false)) => -32,
+            (Answer::False, Some(true)) => -16,
+            _ => 0,
+        }
     }
 }

@@ -173,7 +173,7 @@ pub fn differences(there: &Header, here: &Header) -> Vec<String> {
         header.configurations.iter().map(one).collect::<Vec<_>>().join(", ")
     };
     let shard = |header: &Header| header.shard.map_or("all tasks".into(), |(part, of)| format!("shard {part}/{of}"));
-    compare("Raddle is", there.raddle.clone(), here.raddle.clone());
+    compare("Raddle is", there.version(), here.version());
     compare("configurations are", configurations(there), configurations(here));
     compare("the time limit is", format!("{}s", there.timeout), format!("{}s", here.timeout));
     compare("the memory limit is", format!("{}B", there.memory), format!("{}B", here.memory));
@@ -193,6 +193,7 @@ pub mod tests {
     pub fn header() -> Header {
         Header {
             raddle: "1".into(),
+            build: "b1".into(),
             configurations: vec![("default".into(), vec![])],
             timeout: 60.0,
             memory: 8,
@@ -205,6 +206,7 @@ pub mod tests {
     pub fn record(task: &str, expected: Option<bool>, answer: Answer) -> Record {
         Record {
             task: task.into(),
+            position: 0,
             property: "unreach-call".into(),
             category: Some("Locks".into()),
             expected,
@@ -249,6 +251,11 @@ pub mod tests {
         let Error(message) = Appender::resume(&path, &other).unwrap_err();
         assert!(message.contains("the time limit is 60s there, 900s here"), "{message}");
         assert!(message.contains("all tasks there, shard 1/2 here"), "{message}");
+        let Error(message) = Appender::resume(&path, &Header { build: "b2".into(), ..header() }).unwrap_err();
+        assert!(
+            message.contains("Raddle is 1 (build b1) there, 1 (build b2) here. Choose another --output"),
+            "{message}"
+        );
         assert!(Appender::create(&path, &header()).unwrap_err().0.contains("--resume"));
         std::fs::remove_file(path).unwrap();
     }

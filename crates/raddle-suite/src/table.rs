@@ -1,10 +1,11 @@
 //! The table of results: a block for each configuration, a row for each category. Wrong answers come first.
 
 use crate::error::Result;
-use crate::quantities::{show_megabytes, show_seconds};
 use crate::record::{Answer, Header, Record};
-use crate::{DONE, WRONG, console, results};
+use crate::summary::{Summary, summarize};
+use crate::{DONE, console, results, status_of};
 use clap::Args;
+use raddle_budget::quantities::{show_megabytes, show_seconds};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -17,27 +18,16 @@ pub struct TableArgs {
 }
 
 pub fn run(args: &TableArgs) -> Result<u8> {
-    let mut wrong = false;
+    let mut status = DONE;
     for file in &args.files {
         let results = results::read(file)?;
         if args.files.len() > 1 {
             console::print(&format!("{}:\n", file.display()))?;
         }
         console::print(&table(&results.header, &results.records))?;
-        wrong |= results.records.iter().any(Record::is_wrong);
+        status = status.max(status_of(&results.records));
     }
-    Ok(if wrong { WRONG } else { DONE })
-}
-
-/// The score of the Competition on Software Verification. Nothing, where nobody says what is right.
-pub fn score(record: &Record) -> i64 {
-    match (&record.answer, record.expected) {
-        (Answer::True, Some(true)) => 2,
-        (Answer::True, Some(false)) => -32,
-        (Answer::False, Some(false)) => 1,
-        (Answer::False, Some(true)) => -16,
-        _ => 0,
-    }
+    Ok(status)
 }
 
 /// `timeout`, `error`: what tasks without an answer are counted by.
@@ -58,54 +48,24 @@ pub fn show(answer: &Answer) -> String {
     }
 }
 
-#[derive(Default)]
-struct Row<'a> {
-    tasks: usize,
-    solved: usize,
-    right_true: usize,
-    right_false: usize,
-    wrong: usize,
-    score: i64,
-    cpu_of_right: f64,
-    cpu: f64,
-    memory: u64,
-    reasons: BTreeMap<&'a str, usize>,
-}
-
-impl<'a> Row<'a> {
-    fn add(&mut self, record: &'a Record) {
-        self.tasks += 1;
-        self.solved += usize::from(record.is_solved());
-        self.right_true += usize::from(record.is_right() && record.answer == Answer::True);
-        self.right_false += usize::from(record.is_right() && record.answer == Answer::False);
-        self.wrong += usize::from(record.is_wrong());
-        self.score += score(record);
-        self.cpu += record.cpu;
-        self.cpu_of_right += if record.is_right() { record.cpu } else { 0.0 };
-        self.memory = self.memory.max(record.memory);
-        if let Some(reason) = reason(&record.answer) {
-            *self.reasons.entry(reason).or_default() += 1;
-        }
-    }
-
-    fn cells(&self, name: &str) -> Vec<String> {
-        let mut reasons: Vec<_> = self.reasons.iter().collect();
-        reasons.sort_by_key(|(code, n)| (std::cmp::Reverse(**n), **code));
-        vec![
-            name.to_string(),
-            self.tasks.to_string(),
-            self.solved.to_string(),
-            self.right_true.to_string(),
-            self.right_false.to_string(),
-            self.wrong.to_string(),
-            (self.tasks - self.solved).to_string(),
-            self.score.to_string(),
-            show_seconds(self.cpu_of_right),
-            show_seconds(self.cpu),
-            show_megabytes(self.memory),
-            reasons.iter().map(|(code, n)| format!("{n} {code}")).collect::<Vec<_>>().join(", "),
-        ]
-    }
+fn cells(name: &str, summary: &Summary) -> Vec<String> {
+    let errors = (summary.errors > 0).then_some(("error", summary.errors));
+    let mut reasons: Vec<_> = summary.unknown.iter().map(|(code, n)| (code.as_str(), *n)).chain(errors).collect();
+    reasons.sort_by_key(|(code, n)| (std::cmp::Reverse(*n), *code));
+    vec![
+        name.to_string(),
+        summary.runs.to_string(),
+        summary.solved().to_string(),
+        summary.right_true.to_string(),
+        summary.right_false.to_string(),
+        summary.wrong().to_string(),
+        (summary.runs - summary.solved()).to_string(),
+        summary.score.to_string(),
+        show_seconds(summary.cpu_right),
+        show_seconds(summary.cpu),
+        show_megabytes(summary.memory),
+        reasons.iter().map(|(code, n)| format!("{n} {code}")).collect::<Vec<_>>().join(", "),
+    ]
 }
 
 const COLUMNS: [&str; 12] = [
@@ -129,13 +89,13 @@ pub fn table(header: &Header, records: &[Record]) -> String {
         let records: Vec<_> = records.iter().filter(|r| r.configuration == *name).collect();
         let options = if options.is_empty() { String::new() } else { format!(": {}", options.join(" ")) };
         let _ = writeln!(text, "{name}{options}");
-        let (mut rows, mut total): (BTreeMap<&str, Row>, Row) = Default::default();
+        let mut categories: BTreeMap<&str, Vec<&Record>> = BTreeMap::new();
         for record in &records {
-            rows.entry(record.category.as_deref().unwrap_or("-")).or_default().add(record);
-            total.add(record);
+            categories.entry(record.category.as_deref().unwrap_or("-")).or_default().push(record);
         }
-        let mut lines: Vec<_> = rows.iter().map(|(name, row)| row.cells(name)).collect();
-        lines.push(total.cells("total"));
+        let row = |name: &str, records: &[&Record]| cells(name, &summarize(records.iter().copied()));
+        let mut lines: Vec<_> = categories.iter().map(|(name, records)| row(name, records)).collect();
+        lines.push(row("total", &records));
         text += &align(&COLUMNS, &lines);
         text += &errors(&records);
         text.push('\n');

@@ -6,7 +6,9 @@ use fake::{Finished, Folder, is_alive, wait_until};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use raddle_suite::record::Answer;
+use raddle_suite::results;
 use std::fs;
+use std::path::PathBuf;
 use std::process::Stdio;
 use wait4::Wait4;
 
@@ -162,6 +164,41 @@ fn interruption_ends_the_children_and_keeps_the_results() {
 }
 
 #[test]
+fn no_run_survives_a_suite_that_is_killed() {
+    let folder = Folder::new();
+    folder.task("a", "true", true);
+    folder.task("b", "hang", true);
+    let mut suite = folder.suite(&["run", ".", "--jobs", "2"]).stdout(Stdio::null()).spawn().unwrap();
+    // The other worker has nothing left to do by then, and its end is not that of the run.
+    let has_results = |path: PathBuf| results::read(&path).is_ok_and(|results| !results.records.is_empty());
+    wait_until("a is done", || has_results(folder.path("results.jsonl")));
+    let pid_file = folder.path("raddle.pid");
+    wait_until("b hangs", || pid_file.exists() && is_alive(&pid_file));
+    suite.kill().unwrap();
+    suite.wait().unwrap();
+    wait_until("the run ends", || !is_alive(&pid_file));
+    folder.write("b.c", "true\n");
+    assert_eq!(folder.run(&["run", ".", "--resume"]).status, Some(0));
+    assert_eq!(names(&folder, "results.jsonl"), ["a.yml", "b.yml"]);
+}
+
+#[test]
+fn another_build_does_not_go_on() {
+    let folder = Folder::new();
+    folder.task("a", "true", true);
+    assert_eq!(folder.run(&["run", "a.yml"]).status, Some(0));
+    let raddle = fs::read_to_string(folder.path("raddle")).unwrap();
+    folder.write("raddle", &format!("{raddle}# newer\n"));
+    let other = folder.run(&["run", "a.yml", "--resume"]);
+    assert_eq!(other.status, Some(3));
+    let reason = "results.jsonl is of another run: Raddle is";
+    assert!(other.messages.contains(reason) && other.messages.contains("(build "), "{}", other.messages);
+    assert!(other.messages.ends_with("Choose another --output\n"), "{}", other.messages);
+    folder.write("raddle", &raddle);
+    assert_eq!(folder.run(&["run", "a.yml", "--resume"]).status, Some(0));
+}
+
+#[test]
 fn what_a_run_leaves_behind_is_ended_with_it() {
     let folder = Folder::new();
     folder.task("a", "leave", true);
@@ -244,6 +281,16 @@ fn shards_are_merged_to_the_whole() {
     assert_eq!(folder.run(&["merge", "-o", "all", "three", "one", "two"]).status, Some(0));
     assert_eq!(folder.results("all").records, folder.by_task("all"));
     assert_eq!(folder.results("all").records.len(), 7);
+    // The set's order is neither that of names nor that of the runs.
+    folder.write("Some.set", "t5.yml\nt0.yml\nt6.yml\nt1.yml\n");
+    for shard in ["1/2", "2/2"] {
+        let output = &shard[..1];
+        let arguments = ["run", "Some.set", "--shuffle", "4", "--shard", shard, "--output", output];
+        assert_eq!(folder.run(&arguments).status, Some(0));
+    }
+    assert_eq!(folder.run(&["merge", "-o", "some", "1", "2"]).status, Some(0));
+    let tasks: Vec<_> = folder.results("some").records.into_iter().map(|r| r.task).collect();
+    assert_eq!(tasks, ["t5.yml", "t0.yml", "t6.yml", "t1.yml"]);
     // Merging does not overwrite.
     assert_eq!(folder.run(&["merge", "-o", "all", "three", "one", "two"]).status, Some(3));
 }

@@ -1,6 +1,7 @@
 //! What is learned from: how each configuration, alone, ended on each task, and after how much CPU time.
 
 use super::options::{Engine, engine};
+use crate::error::{Result, bail};
 use crate::record::{Answer, Record};
 use crate::report::matrix::Matrix;
 use serde_json::{Map, Value};
@@ -44,7 +45,7 @@ pub struct Task {
 /// A run this close to the timeout was stopped by it, whatever it said.
 const CLOSE: f64 = 0.95;
 
-pub fn measurements(results: &Matrix) -> Result<Measurements, String> {
+pub fn measurements(results: &Matrix) -> Result<Measurements> {
     let mut left_out = Vec::new();
     let mut chosen = Vec::new();
     for (c, configuration) in results.configurations.iter().enumerate() {
@@ -58,10 +59,10 @@ pub fn measurements(results: &Matrix) -> Result<Measurements, String> {
     let complete: Vec<usize> =
         (0..results.tasks.len()).filter(|t| chosen.iter().all(|(c, ..)| results.runs[*c][*t].is_some())).collect();
     if chosen.is_empty() {
-        return Err(format!("no configuration can be a step of a strategy: {}", left_out.join("; ")));
+        bail!("no configuration can be a step of a strategy: {}", left_out.join("; "));
     }
     if complete.is_empty() {
-        return Err("no task was run with all configurations".to_owned());
+        bail!("no task was run with all configurations");
     }
     if complete.len() < results.tasks.len() {
         let missing = results.tasks.len() - complete.len();

@@ -1,5 +1,5 @@
 //! Command-line options of a configuration as an entry of a strategy: `--engine cegar --max-enum 10 --coi none` is the engine `cegar` with
-//! `max-enum = 10, coi = "none"`.
+//! `max-enum = 10, coi = "none"`. On the command line, options may begin with the name of their engine (`--oc-unroll-end`); in a strategy they do not.
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct Engine {
@@ -7,6 +7,11 @@ pub struct Engine {
     /// As TOML: the key, and the value as it is written.
     pub config: Vec<(String, String)>,
 }
+
+/// Options of the whole run that change nothing about what an engine does: a step is as good without them.
+const HARMLESS: [&str; 2] = ["jobs", "log"];
+/// Options of the whole run that a step cannot have.
+const OF_THE_RUN: [&str; 5] = ["solver", "memory-model", "cpp", "include", "data-model"];
 
 /// Or why the configuration can be no step of a strategy.
 pub fn engine(options: &[String]) -> Result<Engine, String> {
@@ -24,6 +29,10 @@ pub fn engine(options: &[String]) -> Result<Engine, String> {
         match (key, value) {
             ("engine", Some(engine)) => name = Some(engine),
             ("portfolio", _) => name = Some("auto".to_owned()),
+            (key, _) if HARMLESS.contains(&key) => {}
+            (key, _) if OF_THE_RUN.contains(&key) => {
+                return Err(format!("has `--{key}`, which is no option of an engine"));
+            }
             (key, value) => {
                 let value = value.map_or_else(|| "true".to_owned(), |v| toml_value(&v));
                 match config.iter_mut().find(|(k, _)| k == key) {
@@ -38,7 +47,12 @@ pub fn engine(options: &[String]) -> Result<Engine, String> {
         (key, value)
     };
     match name {
-        Some(name) if name != "auto" => Ok(Engine { name, config: config.into_iter().map(list).collect() }),
+        Some(name) if name != "auto" => {
+            let prefix = format!("{name}-");
+            let own =
+                |(key, values): (String, Vec<String>)| (key.strip_prefix(&prefix).unwrap_or(&key).to_owned(), values);
+            Ok(Engine { config: config.into_iter().map(own).map(list).collect(), name })
+        }
         _ => Err("is a portfolio itself".to_owned()),
     }
 }
@@ -53,7 +67,12 @@ fn toml_value(text: &str) -> String {
         Some((whole, fraction)) => no_leading_zero(whole) && digits(whole) && digits(fraction),
         None => no_leading_zero(text.trim_start_matches('-')) && text.parse::<i64>().is_ok(),
     };
-    if number || matches!(text, "true" | "false") { text.to_owned() } else { quoted(text) }
+    match text {
+        "on" | "true" => "true".to_owned(),
+        "off" | "false" => "false".to_owned(),
+        _ if number => text.to_owned(),
+        _ => quoted(text),
+    }
 }
 
 /// `007` is a number on a command line, and none in TOML.
@@ -102,6 +121,21 @@ mod tests {
                 "tag = \"007\"",
                 "x = [\"a\", \"b\"]"
             ]
+        );
+    }
+
+    #[test]
+    fn keys_and_switches_are_those_of_strategies() {
+        let oc = read("--jobs 2 --engine oc --oc-unroll-end 4 --trust-bound").expect("well-formed");
+        assert_eq!(
+            oc.config,
+            [("unroll-end", "4"), ("trust-bound", "true")].map(|(k, v)| (k.to_owned(), v.to_owned()))
+        );
+        let cegar = read("--cex-monitor off --engine=cegar").expect("well-formed");
+        assert_eq!(cegar.config, [("cex-monitor".to_owned(), "false".to_owned())]);
+        assert_eq!(
+            read("--engine cegar --memory-model tso"),
+            Err("has `--memory-model`, which is no option of an engine".to_owned())
         );
     }
 

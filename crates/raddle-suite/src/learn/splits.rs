@@ -16,12 +16,12 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// A trait that a task lacks is false, and zero.
+    /// A trait that a task lacks is zero.
     pub fn holds(&self, traits: &Map<String, Value>) -> bool {
-        let value = traits.get(&self.name);
+        let value = traits.get(&self.name).map_or(0.0, number);
         let holds = match self.above {
-            None => value.and_then(Value::as_bool).unwrap_or(false),
-            Some(bound) => value.and_then(Value::as_f64).unwrap_or(0.0) > bound,
+            None => value != 0.0,
+            Some(bound) => value > bound,
         };
         holds != self.negated
     }
@@ -31,6 +31,15 @@ impl Condition {
     }
 }
 
+/// Traits are numbers: for strategies, true is 1 and false is 0.
+fn number(value: &Value) -> f64 {
+    match value {
+        Value::Bool(value) => f64::from(u8::from(*value)),
+        value => value.as_f64().unwrap_or(0.0),
+    }
+}
+
+/// As strategies write it.
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.above, self.negated) {
@@ -68,7 +77,7 @@ fn splits_by(name: &str, tasks: &[&Task]) -> Vec<Condition> {
     if values.iter().all(|v| v.is_boolean()) {
         return vec![condition(None)];
     }
-    let mut numbers: Vec<f64> = values.iter().filter_map(|v| v.as_f64()).filter(|v| v.is_finite()).collect();
+    let mut numbers: Vec<f64> = values.iter().map(|v| number(v)).filter(|v| v.is_finite()).collect();
     numbers.sort_by(f64::total_cmp);
     let quantile = |i: usize| numbers.get(numbers.len() * i / (BOUNDS + 1)).copied();
     let mut bounds: Vec<f64> = (1..=BOUNDS).filter_map(quantile).chain([0.0]).collect();
@@ -107,6 +116,8 @@ mod tests {
         assert_eq!(floats.to_string(), "not floats");
         assert!(floats.holds(&Map::new()));
         assert!(!threads.holds(&Map::new()));
+        let zero_or_one = task("f", json!({"threads": true, "floats": 1}));
+        assert!(threads.holds(&zero_or_one.traits) && !floats.holds(&zero_or_one.traits));
     }
 
     #[test]

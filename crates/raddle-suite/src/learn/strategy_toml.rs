@@ -85,6 +85,9 @@ fn header(problem: &Problem, measurements: &Measurements) -> String {
     out
 }
 
+/// Where a way leads out of a strategy: no step is called so.
+const END: &str = "end";
+
 /// Steps are called as their configurations; a second step of the same has a number.
 fn names(steps: &[(&Class, usize)], measurements: &Measurements) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -92,7 +95,7 @@ fn names(steps: &[(&Class, usize)], measurements: &Measurements) -> Vec<String> 
         let base = &measurements.configurations[class.steps[*i].configuration].0;
         let mut name = base.clone();
         let mut number = 2;
-        while names.contains(&name) {
+        while name == END || names.contains(&name) {
             name = format!("{base}-{number}");
             number += 1;
         }
@@ -219,5 +222,14 @@ mod tests {
         );
         assert!(text.contains("# Alone it solves 20; here it answers 20 first; without it -20 solved."), "{text}");
         assert!(text.contains("# Left out: auto is a portfolio itself."));
+    }
+
+    #[test]
+    fn no_step_is_called_end() {
+        let mut measurements = measurements();
+        measurements.configurations[0].0 = "end".to_owned();
+        let steps = [0, 0, 1].map(|configuration| Step { configuration, slice: 0 });
+        let class = Class { conditions: Vec::new(), steps: steps.to_vec() };
+        assert_eq!(names(&[(&class, 0), (&class, 1), (&class, 2)], &measurements), ["end-2", "end-3", "oc"]);
     }
 }

@@ -3,6 +3,7 @@
 use super::figure::{Anchor, Figure, Ink, Shape, Stroke, Text};
 use super::stroke_font::{strokes, text_width};
 use super::svg::on_white;
+use crate::error::{Error, Result, bail};
 use tiny_skia::{
     Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke as Pen, StrokeDash, Transform,
 };
@@ -10,11 +11,12 @@ use tiny_skia::{
 /// Pixels for a unit of the figure, so that plots are sharp on paper and on dense screens.
 const SCALE: f64 = 2.0;
 
-pub fn png(figure: &Figure) -> Result<Vec<u8>, String> {
+pub fn png(figure: &Figure) -> Result<Vec<u8>> {
     let side = |length: f64| (length * SCALE).ceil().max(1.0) as u32;
     let (width, height) = (side(figure.width), side(figure.height));
-    let mut pixmap =
-        Pixmap::new(width, height).ok_or_else(|| format!("{width} x {height} pixels are too many for a PNG"))?;
+    let Some(mut pixmap) = Pixmap::new(width, height) else {
+        bail!("{width} x {height} pixels are too many for a PNG");
+    };
     pixmap.fill(Color::WHITE);
     for shape in &figure.shapes {
         match shape {
@@ -36,7 +38,7 @@ pub fn png(figure: &Figure) -> Result<Vec<u8>, String> {
             }
         }
     }
-    pixmap.encode_png().map_err(|e| format!("the PNG cannot be encoded: {e}"))
+    pixmap.encode_png().map_err(|e| Error(format!("the PNG cannot be encoded: {e}")))
 }
 
 fn draw(pixmap: &mut Pixmap, path: &Path, fill: Option<Ink>, stroke: Option<Stroke>) {

@@ -1,7 +1,7 @@
 //! A figure as SVG.
 
 use super::figure::{Anchor, Figure, Ink, Shape, Stroke, Text};
-use crate::report::escape::escape;
+use crate::escape::escape;
 use std::fmt::Write;
 
 /// Where the drawing will be seen.

@@ -1,12 +1,12 @@
 //! The report as one page of HTML that needs nothing else: style, script and plots are inside. The tables are there without the script as well, which only
 //! sorts and filters.
 
-use super::escape::escape;
 use super::matrix::{Matrix, Task};
-use super::summary::{Summary, summarize};
+use crate::escape::escape;
 use crate::plot::svg::{Place, svg};
 use crate::plot::{cactus::cactus, heatmap::heatmap, scatter::scatter};
 use crate::record::{Answer, Record};
+use crate::summary::{Summary, summarize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 

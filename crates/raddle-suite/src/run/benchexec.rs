@@ -2,9 +2,10 @@
 //! that have none.
 
 use super::{Configuration, Experiment};
-use crate::console;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::escape::escape;
 use crate::tasks::Task;
+use crate::{console, files};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use std::path::{Path, PathBuf};
 const TOOL: &str = "contrib.benchexec.raddle";
 
 pub fn write(experiment: &Experiment, folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder).map_err(|e| Error::of_file("create", folder, e))?;
+    files::create_folder(folder)?;
     let mut sets: BTreeMap<(String, &Path), Vec<PathBuf>> = BTreeMap::new();
     for (number, task) in experiment.tasks.iter().enumerate() {
         let category = file_name(task.category.as_deref().unwrap_or("tasks"));
@@ -23,8 +24,8 @@ pub fn write(experiment: &Experiment, folder: &Path) -> Result<()> {
     for (number, ((category, property_file), definitions)) in sets.iter().enumerate() {
         let set = format!("{category}-{}.set", number + 1);
         let lines: String = definitions.iter().map(|d| format!("{}\n", d.display())).collect();
-        write_file(&folder.join(&set), &lines)?;
-        let property_file = absolute(property_file)?;
+        files::write(&folder.join(&set), &lines)?;
+        let property_file = files::absolute(property_file)?;
         let _ = write!(
             tasks,
             "  <tasks name=\"{}\">\n    <includesfile>{}</includesfile>\n    <propertyfile>{}</propertyfile>\n  </tasks>\n",
@@ -34,7 +35,7 @@ pub fn write(experiment: &Experiment, folder: &Path) -> Result<()> {
         );
     }
     let definition = folder.join("raddle.xml");
-    write_file(&definition, &benchmark(experiment, &tasks))?;
+    files::write(&definition, benchmark(experiment, &tasks))?;
     console::note(format_args!(
         "{} tasks are described in {}; run `benchexec {}` with the repository of Raddle in PYTHONPATH",
         experiment.tasks.len(),
@@ -68,15 +69,15 @@ fn run_definition(configuration: &Configuration) -> String {
 /// The task's own definition, or one that is written here.
 fn definition(task: &Task, folder: &Path, number: usize) -> Result<PathBuf> {
     if let Some(definition) = &task.definition {
-        return absolute(definition);
+        return files::absolute(definition);
     }
     let name = file_name(&task.files.first().and_then(|f| f.file_stem()).unwrap_or_default().to_string_lossy());
     let path = folder.join(format!("{name}-{}.yml", number + 1));
     let mut text = "format_version: '2.0'\ninput_files:\n".to_string();
     for file in &task.files {
-        let _ = writeln!(text, "  - {}", yaml_string(&absolute(file)?.to_string_lossy()));
+        let _ = writeln!(text, "  - {}", yaml_string(&files::absolute(file)?.to_string_lossy()));
     }
-    let property_file = absolute(&task.property_file)?;
+    let property_file = files::absolute(&task.property_file)?;
     let _ = writeln!(text, "properties:\n  - property_file: {}", yaml_string(&property_file.to_string_lossy()));
     if let Some(expected) = task.expected {
         let _ = writeln!(text, "    expected_verdict: {expected}");
@@ -85,24 +86,12 @@ fn definition(task: &Task, folder: &Path, number: usize) -> Result<PathBuf> {
     if let Some(data_model) = &task.data_model {
         let _ = writeln!(text, "  data_model: {}", yaml_string(data_model));
     }
-    write_file(&path, &text)?;
-    absolute(&path)
-}
-
-fn write_file(path: &Path, text: &str) -> Result<()> {
-    std::fs::write(path, text).map_err(|e| Error::of_file("write", path, e))
-}
-
-fn absolute(path: &Path) -> Result<PathBuf> {
-    std::fs::canonicalize(path).map_err(|e| Error::of_file("find", path, e))
+    files::write(&path, &text)?;
+    files::absolute(&path)
 }
 
 fn file_name(text: &str) -> String {
     text.chars().map(|c| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect()
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 fn yaml_string(text: &str) -> String {

@@ -23,7 +23,8 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::Instant;
 use wait4::Wait4;
 
-/// `None`: the run was interrupted, and says nothing about the task.
+/// `None`: the run was interrupted, and says nothing about the task. The child is killed when the thread that starts it ends, and so with the suite, however that ends: the
+/// calling thread stays here until the child is gone.
 pub fn run(experiment: &Experiment, task: &Task, configuration: &Configuration, slot: &Slot) -> Result<Option<Record>> {
     let fail = |e: io::Error| Error::of_file("run", experiment.raddle, e);
     let files = || -> io::Result<[File; 3]> { Ok([anonymous()?, anonymous()?, anonymous()?]) };
@@ -57,6 +58,7 @@ pub fn run(experiment: &Experiment, task: &Task, configuration: &Configuration, 
     let (step, traits) = statistics_of(&statistics);
     Ok(Some(Record {
         task: task.name.clone(),
+        position: task.position,
         property: task.property.clone(),
         category: task.category.clone(),
         expected: task.expected,
@@ -76,6 +78,7 @@ fn anonymous() -> io::Result<File> {
 
 fn command(experiment: &Experiment, task: &Task, configuration: &Configuration, statistics: &File) -> Command {
     let mut command = Command::new(experiment.raddle);
+    command.arg("launch").arg(experiment.raddle);
     command.arg("verify").arg("--property").arg(&task.property_file);
     if let Some(data_model) = &task.data_model {
         command.args(["--data-model", data_model]);
@@ -151,16 +154,12 @@ fn tail(file: &File) -> String {
 /// The step of the portfolio that answered, and the program's traits. Either may be absent.
 fn statistics_of(file: &File) -> (Option<String>, Map<String, Value>) {
     let mut bytes = vec![0; file.metadata().map_or(0, |m| m.len().min(1 << 26)) as usize];
-    if file.read_exact_at(&mut bytes, 0).is_err() {
-        return Default::default();
-    }
-    let Ok(Value::Object(mut all)) = serde_json::from_slice(&bytes) else { return Default::default() };
-    let step = all.remove("step").and_then(|s| s.as_str().map(str::to_string));
-    let traits = match all.remove("traits") {
-        Some(Value::Object(traits)) => traits,
-        _ => Map::new(),
-    };
-    (step, traits)
+    let read = file.read_exact_at(&mut bytes, 0);
+    let all: Value = read.ok().and_then(|()| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
+    // The portfolio's own statistics are below those of the whole run.
+    let find = |key: &str| all.get(key).or_else(|| all.get("engines")?.get(key));
+    let step = find("step").and_then(Value::as_str).map(str::to_string);
+    (step, find("traits").and_then(Value::as_object).cloned().unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Here the command line becomes an `Experiment`; `local` carries it out, and `slurm` and `benchexec` have it carried out by others.
 
 mod benchexec;
+mod build;
 mod child;
 mod local;
 mod progress;
@@ -10,14 +11,16 @@ mod slurm;
 mod watch;
 
 use crate::error::{Error, Result, bail};
-use crate::record::{Header, Record};
+use crate::record::Header;
 use crate::results::Appender;
 use crate::tasks::{self, Selection, Task};
-use crate::{DONE, UNFINISHED, WRONG, console, quantities, table, words};
+use crate::{DONE, UNFINISHED, console, status_of, table, words};
 use clap::{Args, ValueEnum};
+use raddle_budget::quantities;
 use regex_lite::Regex;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What is appended to the options of every run: tasks run side by side, so one task gets one worker, unless its configuration says otherwise.
 const WORKERS: &str = "--jobs";
@@ -51,7 +54,7 @@ pub struct RunArgs {
     pub shard: Option<(usize, usize)>,
     /// CPU time of each run
     #[arg(long, value_name = "TIME", value_parser = quantities::parse_time, default_value = "60s", help_heading = "Limits")]
-    pub timeout: f64,
+    pub timeout: Duration,
     /// Memory of each run
     #[arg(long, value_name = "SIZE", value_parser = quantities::parse_size, default_value = "8GB", help_heading = "Limits")]
     pub memory: u64,
@@ -89,6 +92,7 @@ pub enum Place {
     Slurm,
 }
 
+/// Options of Raddle, under a name.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Configuration {
     pub name: String,
@@ -175,8 +179,9 @@ fn experiment<'a>(args: &RunArgs, raddle: &'a Path, version: &str) -> Result<Exp
     }
     let header = Header {
         raddle: version.to_string(),
+        build: build::hash(raddle)?,
         configurations: configurations.iter().map(|c| (c.name.clone(), c.options.clone())).collect(),
-        timeout: args.timeout,
+        timeout: args.timeout.as_secs_f64(),
         memory: args.memory,
         tasks: tasks.len(),
         set: tasks::hash(&tasks),
@@ -209,8 +214,7 @@ fn run_here(args: &RunArgs, experiment: &Experiment) -> Result<u8> {
             console::note(format_args!("interrupted after {} of {} runs; {again}", records.len(), experiment.runs()));
             Ok(UNFINISHED)
         }
-        Ok(local::End::Done) if records.iter().any(Record::is_wrong) => Ok(WRONG),
-        Ok(local::End::Done) => Ok(DONE),
+        Ok(local::End::Done) => Ok(status_of(&records)),
     }
 }
 

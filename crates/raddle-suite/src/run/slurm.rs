@@ -7,9 +7,9 @@ use super::local::stop_on_signals;
 use super::{Experiment, RunArgs};
 use crate::error::{Error, Result, bail};
 use crate::merge::{expected_records, merge_files};
-use crate::record::{Header, Record};
+use crate::record::Header;
 use crate::results::differences;
-use crate::{DONE, UNFINISHED, WRONG, console, results, table, words};
+use crate::{UNFINISHED, console, files, results, status_of, words};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,7 +34,7 @@ pub fn run(args: &RunArgs, experiment: &Experiment) -> Result<u8> {
     let cluster = Cluster { folder: folder(args)?, header: experiment.header.clone(), shards };
     let script = cluster.folder.join("job.sh");
     let text = script_text(args, experiment, &cluster)?;
-    std::fs::write(&script, text).map_err(|e| Error::of_file("write", &script, e))?;
+    files::write(&script, text)?;
     let stop = stop_on_signals();
     // A resumed run may still have members in the queue, which nobody waited for.
     let note = cluster.folder.join("job");
@@ -67,7 +67,7 @@ pub fn run(args: &RunArgs, experiment: &Experiment) -> Result<u8> {
         }
         attempt += 1;
         let submitted = submit(&script, &incomplete)?;
-        std::fs::write(&note, &submitted).map_err(|e| Error::of_file("write", &note, e))?;
+        files::write(&note, &submitted)?;
         console::note(format_args!(
             "submitted job {submitted} with {} members; see {}",
             incomplete.len(),
@@ -120,8 +120,8 @@ fn folder(args: &RunArgs) -> Result<PathBuf> {
     if folder.exists() && !args.resume {
         bail!("{} exists: resume that run with --resume, or choose another --output", folder.display());
     }
-    std::fs::create_dir_all(&folder).map_err(|e| Error::of_file("create", &folder, e))?;
-    std::fs::canonicalize(&folder).map_err(|e| Error::of_file("find", &folder, e))
+    files::create_folder(&folder)?;
+    files::absolute(&folder)
 }
 
 fn script_text(args: &RunArgs, experiment: &Experiment, cluster: &Cluster) -> Result<String> {
@@ -132,7 +132,7 @@ fn script_text(args: &RunArgs, experiment: &Experiment, cluster: &Cluster) -> Re
     let mut options = passed_on(args);
     options.extend(["--jobs".into(), jobs.to_string(), "--".into()]);
     for tasks in &args.tasks {
-        options.push(as_text(&std::fs::canonicalize(tasks).map_err(|e| Error::of_file("find", tasks, e))?)?);
+        options.push(as_text(&files::absolute(tasks)?)?);
     }
     let mut lines = vec!["#!/bin/sh".to_string()];
     let mut option = |text: String| lines.push(format!("#SBATCH {text}"));
@@ -172,7 +172,7 @@ fn passed_on(args: &RunArgs) -> Vec<String> {
     option("--filter", args.filter.as_ref().map(|r| r.as_str().to_string()));
     option("--shuffle", args.shuffle.map(|n| n.to_string()));
     option("--limit", args.limit.map(|n| n.to_string()));
-    option("--timeout", Some(format!("{}s", args.timeout)));
+    option("--timeout", Some(format!("{}s", args.timeout.as_secs_f64())));
     option("--memory", Some(format!("{}B", args.memory)));
     options
 }
@@ -255,10 +255,7 @@ fn output_of(command: &mut Command) -> Result<String> {
 
 fn collect(args: &RunArgs, cluster: &Cluster) -> Result<u8> {
     let files: Vec<PathBuf> = (1..=cluster.shards).map(|part| cluster.shard_file(part)).collect();
-    let merged = merge_files(&files)?;
-    results::write(&args.output, &merged)?;
-    console::print(&table::table(&merged.header, &merged.records))?;
-    Ok(if merged.records.iter().any(Record::is_wrong) { WRONG } else { DONE })
+    Ok(status_of(&merge_files(&files, &args.output)?.records))
 }
 
 #[cfg(test)]

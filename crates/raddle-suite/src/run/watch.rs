@@ -2,9 +2,9 @@
 //!
 //! Raddle ends by itself at its limits. This is the outer limit, and generous: only a run that hangs, or whose helpers do, ever meets it.
 
-use crate::quantities::show_seconds;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{Pid, SysconfVar, sysconf};
+use raddle_budget::quantities::show_seconds;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -74,6 +74,7 @@ fn parse(text: &str, path: &Path, name: &str, category: Option<&str>) -> Result<
         let property_file = folder.join(&p.property_file);
         Task {
             name: name.to_string(),
+            position: 0,
             definition: Some(path.to_path_buf()),
             files: files.clone(),
             property: property_file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),

@@ -29,6 +29,7 @@ fn parse(text: &str, path: &Path) -> Result<Vec<Task>> {
         let source = folder.join(file);
         tasks.push(Task {
             name: file.to_string(),
+            position: 0,
             definition: Some(source.with_extension("yml")).filter(|d| d.exists()),
             files: vec![source],
             property: property.to_string(),

@@ -16,6 +16,8 @@ use std::path::PathBuf;
 pub struct Task {
     /// The task definition, or the source, relative to the set.
     pub name: String,
+    /// In the order of the sources, counted from 0; known when all tasks are found.
+    pub position: usize,
     pub definition: Option<PathBuf>,
     pub files: Vec<PathBuf>,
     /// The property file's name without its ending.

@@ -78,6 +78,7 @@ mod tests {
     fn tasks(n: usize) -> Vec<Task> {
         let task = |i| Task {
             name: format!("t{i}"),
+            position: i,
             definition: None,
             files: vec![],
             property: if i % 5 == 4 { "termination" } else { "unreach-call" }.into(),

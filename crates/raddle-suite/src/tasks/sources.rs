@@ -37,6 +37,9 @@ pub fn find(sources: &[PathBuf]) -> Result<Found> {
     }
     leave_out_repeated(&mut found.tasks);
     tell_apart(&mut found.tasks);
+    for (position, task) in found.tasks.iter_mut().enumerate() {
+        task.position = position;
+    }
     Ok(found)
 }
 

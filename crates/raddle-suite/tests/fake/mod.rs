@@ -14,10 +14,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The first word of the last file decides. Each call is noted, so that tests can count them.
 const RADDLE: &str = r#"#!/bin/sh
 if [ "$1" = suite ]; then shift; exec SUITE --raddle "$0" "$@"; fi
+if [ "$1" = launch ]; then shift; exec setpriv --pdeathsig KILL "$@"; fi
 for last; do :; done
 echo "$@" >> "$0.calls"
 while [ $# -gt 0 ]; do
-    if [ "$1" = --stats ]; then echo '{"step": "oc", "traits": {"threads": 2, "loops": true}}' > "$2"; fi
+    if [ "$1" = --stats ]; then echo '{"engines": {"step": "oc"}, "traits": {"threads": 2, "loops": true}}' > "$2"; fi
     shift
 done
 read word rest < "$last"
@@ -27,8 +28,8 @@ false) echo "note"; echo "VERDICT: false(unreach-call)"; exit 1 ;;
 unknown) echo "VERDICT: unknown($rest)"; exit 2 ;;
 silent) echo "error: no answer" >&2; exit 4 ;;
 crash) echo "VERDICT: true"; kill -SEGV $$ ;;
-hang) echo $$ > "$0.pid"; sleep 1000 ;;
-once) if [ -e "$0.once" ]; then echo "VERDICT: true"; else echo $$ > "$0.once"; sleep 1000; fi ;;
+hang) echo $$ > "$0.pid"; exec sleep 1000 ;;
+once) if [ -e "$0.once" ]; then echo "VERDICT: true"; else echo $$ > "$0.once"; exec sleep 1000; fi ;;
 leave) sleep 1000 & echo $! > "$0.pid"; echo "VERDICT: true" ;;
 esac
 "#;

@@ -10,15 +10,16 @@ pub mod scatter;
 pub mod stroke_font;
 pub mod svg;
 
+use crate::error::{Result, bail};
 use crate::report::matrix::{Matrix, read_matrix};
+use crate::{DONE, files};
+use clap::{Args, ValueEnum};
 use figure::Figure;
 use std::ffi::OsStr;
-use std::fs;
 use std::path::PathBuf;
 
-/// Draw results: cactus, scatter or heat map, as SVG or PNG.
-#[derive(Clone, Debug, clap::Args)]
-pub struct Args {
+#[derive(Args, Debug)]
+pub struct PlotArgs {
     /// What to draw
     #[arg(long, value_enum)]
     pub kind: Kind,
@@ -33,7 +34,7 @@ pub struct Args {
     pub results: Vec<PathBuf>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum Kind {
     /// For each configuration, its right answers from the fastest to the slowest
     Cactus,
@@ -43,54 +44,44 @@ pub enum Kind {
     Heatmap,
 }
 
-/// The exit status: 0, or 3 for bad input.
-pub fn run(args: &Args) -> u8 {
-    match plot(args) {
-        Ok(()) => 0,
-        Err(message) => {
-            eprintln!("error: {message}");
-            3
-        }
-    }
-}
-
-fn plot(args: &Args) -> Result<(), String> {
+pub fn run(args: &PlotArgs) -> Result<u8> {
     let form = args.output.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
     let results = select(read_matrix(&args.results)?, &args.configurations)?;
     let figure = draw(&results, args.kind)?;
     let bytes = match form.as_deref() {
         Some("svg") => svg::svg(&figure, svg::Place::File).into_bytes(),
         Some("png") => png::png(&figure)?,
-        _ => return Err(format!("{}: a plot is written to a file that ends in .svg or .png", args.output.display())),
+        _ => bail!("{}: a plot is written to a file that ends in .svg or .png", args.output.display()),
     };
-    fs::write(&args.output, bytes).map_err(|e| format!("{}: {e}", args.output.display()))
+    files::write(&args.output, bytes)?;
+    Ok(DONE)
 }
 
-pub fn draw(results: &Matrix, kind: Kind) -> Result<Figure, String> {
+pub fn draw(results: &Matrix, kind: Kind) -> Result<Figure> {
     if results.tasks.is_empty() {
-        return Err("there are no results to draw".to_owned());
+        bail!("there are no results to draw");
     }
     match kind {
         Kind::Cactus => Ok(cactus::cactus(results)),
         Kind::Heatmap => Ok(heatmap::heatmap(results)),
         Kind::Scatter if results.configurations.len() < 2 => {
-            Err("a scatter plot compares two configurations, and the results have one".to_owned())
+            bail!("a scatter plot compares two configurations, and the results have one")
         }
         Kind::Scatter => Ok(scatter::scatter(results, 0, 1)),
     }
 }
 
 /// The results of these configurations only.
-fn select(results: Matrix, names: &[String]) -> Result<Matrix, String> {
+fn select(results: Matrix, names: &[String]) -> Result<Matrix> {
     if names.is_empty() {
         return Ok(results);
     }
     let mut chosen = Matrix { configurations: Vec::new(), runs: Vec::new(), ..results.clone() };
     for name in names {
-        let c = results.configurations.iter().position(|c| c.name == *name).ok_or_else(|| {
+        let Some(c) = results.configurations.iter().position(|c| c.name == *name) else {
             let known: Vec<&str> = results.configurations.iter().map(|c| c.name.as_str()).collect();
-            format!("there is no configuration `{name}`: the results have {}", known.join(", "))
-        })?;
+            bail!("there is no configuration `{name}`: the results have {}", known.join(", "));
+        };
         chosen.configurations.push(results.configurations[c].clone());
         chosen.runs.push(results.runs[c].clone());
     }
@@ -102,9 +93,10 @@ mod tests {
     use super::figure::{Anchor, Shape};
     use super::stroke_font::text_width;
     use super::*;
-    use crate::record::{Answer, Record};
-    use crate::report::test_runs::{results, run as record};
-    use std::process;
+    use crate::record::{Answer, Header, Record};
+    use crate::report::test_runs::{results as matrix, run as record};
+    use crate::results::{self, Results, tests::header};
+    use std::{fs, process};
 
     const KINDS: [Kind; 3] = [Kind::Cactus, Kind::Scatter, Kind::Heatmap];
 
@@ -125,15 +117,15 @@ mod tests {
     /// From nothing at all to more than any plot is made for.
     fn cases() -> Vec<Matrix> {
         let unsolved = Answer::Unknown("timeout".to_owned());
-        let mut no_time = results(&[("a", runs(1, &Answer::True)), ("b", runs(1, &Answer::True))]);
+        let mut no_time = matrix(&[("a", runs(1, &Answer::True)), ("b", runs(1, &Answer::True))]);
         no_time.timeout = 0.0;
         let names: Vec<String> = (0..40).map(|i| format!("a-configuration-with-a-long-name-{i}")).collect();
         let many: Vec<(&str, Vec<Record>)> = names.iter().map(|n| (n.as_str(), runs(50, &Answer::True))).collect();
         vec![
-            results(&[("a", runs(30, &Answer::True)), ("b", runs(20, &Answer::False))]),
-            results(&[("a", runs(3, &unsolved)), ("b", vec![])]),
+            matrix(&[("a", runs(30, &Answer::True)), ("b", runs(20, &Answer::False))]),
+            matrix(&[("a", runs(3, &unsolved)), ("b", vec![])]),
             no_time,
-            results(&many),
+            matrix(&many),
         ]
     }
 
@@ -175,26 +167,27 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("raddle-plot-{}", process::id()));
         fs::create_dir_all(&folder).expect("a folder of our own");
         let input = folder.join("x.jsonl");
-        let header =
-            r#"{"raddle":"1","configurations":[["a",[]],["b",[]]],"timeout":5.0,"memory":1,"tasks":1,"set":"s"}"#;
-        let line = |c: &str| {
-            let run = Record { configuration: c.to_owned(), ..record("t.c", Some(true), Answer::True, 1.0) };
-            serde_json::to_string(&run).expect("a record")
+        let of = |(name, _): &(String, Vec<String>)| Record {
+            configuration: name.clone(),
+            ..record("t.c", Some(true), Answer::True, 1.0)
         };
-        fs::write(&input, format!("{header}\n{}\n{}\n", line("a"), line("b"))).expect("a file of our own");
-        let status = |name: &str, configurations: &[&str]| {
-            run(&Args {
+        let configurations = vec![("a".to_owned(), vec![]), ("b".to_owned(), vec![])];
+        let records = configurations.iter().map(of).collect();
+        let header = Header { configurations, ..header() };
+        results::write(&input, &Results { header, records }).expect("a file of our own");
+        let plotted = |name: &str, configurations: &[&str]| {
+            run(&PlotArgs {
                 kind: Kind::Scatter,
                 output: folder.join(name),
                 configurations: configurations.iter().map(|c| (*c).to_owned()).collect(),
                 results: vec![input.clone()],
             })
         };
-        assert_eq!(status("x.svg", &[]), 0);
-        assert_eq!(status("x.PNG", &["b", "a"]), 0);
-        assert_eq!(status("x.gif", &[]), 3);
-        assert_eq!(status("x.svg", &["b", "c"]), 3);
-        assert_eq!(status("x.svg", &["b"]), 3);
+        assert_eq!(plotted("x.svg", &[]), Ok(DONE));
+        assert_eq!(plotted("x.PNG", &["b", "a"]), Ok(DONE));
+        assert!(plotted("x.gif", &[]).is_err());
+        assert!(plotted("x.svg", &["b", "c"]).is_err());
+        assert!(plotted("x.svg", &["b"]).is_err());
         assert!(fs::read(folder.join("x.svg")).expect("written").starts_with(b"<svg"));
         assert!(fs::read(folder.join("x.PNG")).expect("written").starts_with(b"\x89PNG"));
         fs::remove_dir_all(&folder).expect("a folder of our own");
