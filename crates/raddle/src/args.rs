@@ -41,9 +41,10 @@ pub enum Command {
     /// One run of an engine, for the process with this number
     #[command(hide = true)]
     Worker { parent: u32 },
-    /// Runs a program that ends with the process that started it
+    /// Runs a program that ends with the process that started it, which has this number
     #[command(hide = true)]
     Launch {
+        parent: u32,
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         command: Vec<std::ffi::OsString>,
     },

@@ -27,7 +27,7 @@ use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
 use raddle_engine::{Code, Reason};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, parent_id};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     };
     match &cli.command {
         Some(Command::Worker { parent }) => return worker(*parent),
-        Some(Command::Launch { command }) => return launch(command),
+        Some(Command::Launch { parent, command }) => return launch(*parent, command),
         Some(Command::Suite(args)) => return suite(args),
         _ => {}
     }
@@ -87,7 +87,7 @@ fn main() -> ExitCode {
 /// One run of an engine.
 fn worker(parent: u32) -> ExitCode {
     if let Ok(program) = std::env::current_exe() {
-        raddle_smt::smtlib::launch_with(vec![program.into(), "launch".into()]);
+        raddle_smt::smtlib::launch_with(vec![program.into(), "launch".into(), std::process::id().to_string().into()]);
     }
     match raddle_portfolio::serve(parent) {
         Ok(()) => ExitCode::from(HOLDS),
@@ -107,9 +107,13 @@ fn suite(args: &raddle_suite::SuiteArgs) -> ExitCode {
 }
 
 /// Becomes another program, which is killed when the process that started this one ends.
-fn launch(command: &[std::ffi::OsString]) -> ExitCode {
+fn launch(parent: u32, command: &[std::ffi::OsString]) -> ExitCode {
     let [program, arguments @ ..] = command else { return ExitCode::from(BAD_INPUT) };
     let _ = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL);
+    // It may have ended before it could be told.
+    if parent_id() != parent {
+        return ExitCode::from(INTERNAL_ERROR);
+    }
     let error = std::process::Command::new(program).args(arguments).exec();
     eprintln!("{}: {error}", program.display());
     ExitCode::from(BAD_INPUT)

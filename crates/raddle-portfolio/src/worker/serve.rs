@@ -60,7 +60,8 @@ struct Teller {
 impl Observer for Teller {
     fn event(&self, event: Event) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if matches!(event, Event::Learned(_)) || last.is_none_or(|last| last.elapsed() >= PERIOD) {
+        let is_frequent = matches!(event, Event::Built { .. } | Event::Explored { .. } | Event::Refined { .. });
+        if !is_frequent || last.is_none_or(|last| last.elapsed() >= PERIOD) {
             *last = Some(Instant::now());
             let _ = say(&Message::Event(event));
         }

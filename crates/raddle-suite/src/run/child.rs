@@ -78,7 +78,7 @@ fn anonymous() -> io::Result<File> {
 
 fn command(experiment: &Experiment, task: &Task, configuration: &Configuration, statistics: &File) -> Command {
     let mut command = Command::new(experiment.raddle);
-    command.arg("launch").arg(experiment.raddle);
+    command.arg("launch").arg(std::process::id().to_string()).arg(experiment.raddle);
     command.arg("verify").arg("--property").arg(&task.property_file);
     if let Some(data_model) = &task.data_model {
         command.args(["--data-model", data_model]);

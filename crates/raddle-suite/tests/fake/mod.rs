@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// The first word of the last file decides. Each call is noted, so that tests can count them.
 const RADDLE: &str = r#"#!/bin/sh
 if [ "$1" = suite ]; then shift; exec SUITE --raddle "$0" "$@"; fi
-if [ "$1" = launch ]; then shift; exec setpriv --pdeathsig KILL "$@"; fi
+if [ "$1" = launch ]; then shift 2; exec setpriv --pdeathsig KILL "$@"; fi
 for last; do :; done
 echo "$@" >> "$0.calls"
 while [ $# -gt 0 ]; do
