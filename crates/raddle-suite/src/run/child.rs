@@ -156,10 +156,8 @@ fn statistics_of(file: &File) -> (Option<String>, Map<String, Value>) {
     let mut bytes = vec![0; file.metadata().map_or(0, |m| m.len().min(1 << 26)) as usize];
     let read = file.read_exact_at(&mut bytes, 0);
     let all: Value = read.ok().and_then(|()| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
-    // The portfolio's own statistics are below those of the whole run.
-    let find = |key: &str| all.get(key).or_else(|| all.get("engines")?.get(key));
-    let step = find("step").and_then(Value::as_str).map(str::to_string);
-    (step, find("traits").and_then(Value::as_object).cloned().unwrap_or_default())
+    let step = all.get("step").and_then(Value::as_str).map(str::to_string);
+    (step, all.get("traits").and_then(Value::as_object).cloned().unwrap_or_default())
 }
 
 #[cfg(test)]

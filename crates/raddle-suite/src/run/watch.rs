@@ -5,7 +5,7 @@
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{Pid, SysconfVar, sysconf};
 use raddle_budget::quantities::show_seconds;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -49,7 +49,7 @@ impl Slot {
     }
 }
 
-/// Limits on a process group.
+/// Limits on a run: on the process that was started and all below it.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     cpu: f64,
@@ -113,7 +113,8 @@ fn enforce(slots: &[Slot], limits: Limits) {
     if slots.iter().all(young) {
         return;
     }
-    let usage = usage_of_groups();
+    let roots = slots.iter().filter_map(|slot| slot.lock().as_ref().map(|running| running.group)).collect();
+    let usage = usage_below(&roots);
     for slot in slots {
         if let Some(running) = &mut *slot.lock() {
             let used = usage.get(&running.group).copied().unwrap_or_default();
@@ -132,35 +133,49 @@ struct Usage {
     memory: u64,
 }
 
-/// By process group, from `/proc`. Members that ended count if their parent has collected them.
-fn usage_of_groups() -> HashMap<Pid, Usage> {
+/// What a process and all below it use, for each of some processes, from `/proc`: the workers of a run have groups of their own. Those that ended count if their
+/// parent has collected them.
+fn usage_below(roots: &HashSet<Pid>) -> HashMap<Pid, Usage> {
     let constant = |variable, default: u64| {
         sysconf(variable).ok().flatten().and_then(|n| u64::try_from(n).ok()).unwrap_or(default).max(1)
     };
     let ticks = constant(SysconfVar::CLK_TCK, 100) as f64;
     let page = constant(SysconfVar::PAGE_SIZE, 4096);
-    let mut groups: HashMap<Pid, Usage> = HashMap::new();
-    for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-        if !entry.file_name().to_string_lossy().bytes().all(|b| b.is_ascii_digit()) {
-            continue;
-        }
-        let stat = std::fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
-        if let Some((group, time, pages)) = parse_stat(&stat) {
-            let usage = groups.entry(group).or_default();
-            usage.cpu += time as f64 / ticks;
-            usage.memory += pages * page;
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten().filter_map(|entry| {
+        let pid = entry.file_name().to_string_lossy().parse().ok()?;
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        Some((Pid::from_raw(pid), parse_stat(&stat)?))
+    });
+    let processes: HashMap<Pid, Stat> = processes.collect();
+    let mut below: HashMap<Pid, Usage> = HashMap::new();
+    for (pid, stat) in &processes {
+        // Numbers that are given out again while this looks may make a circle: no chain is longer than all processes.
+        let chain = std::iter::successors(Some(*pid), |pid| processes.get(pid).map(|stat| stat.parent));
+        if let Some(root) = chain.take(processes.len() + 1).find(|pid| roots.contains(pid)) {
+            let usage = below.entry(root).or_default();
+            usage.cpu += stat.ticks as f64 / ticks;
+            usage.memory += stat.pages * page;
         }
     }
-    groups
+    below
 }
 
-/// Group, ticks of CPU time with those of collected children, and resident pages.
-fn parse_stat(stat: &str) -> Option<(Pid, u64, u64)> {
+/// A line of `/proc/PID/stat`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Stat {
+    parent: Pid,
+    /// CPU time, with that of collected children.
+    ticks: u64,
+    /// Resident.
+    pages: u64,
+}
+
+fn parse_stat(stat: &str) -> Option<Stat> {
     // The name in parentheses may contain anything, also parentheses.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let number = |i: usize| fields.get(i)?.parse::<u64>().ok();
-    let time = number(11)? + number(12)? + number(13)? + number(14)?;
-    Some((Pid::from_raw(fields.get(2)?.parse().ok()?), time, number(21)?))
+    let ticks = number(11)? + number(12)? + number(13)? + number(14)?;
+    Some(Stat { parent: Pid::from_raw(fields.get(1)?.parse().ok()?), ticks, pages: number(21)? })
 }
 
 #[cfg(test)]
@@ -170,15 +185,22 @@ mod tests {
     #[test]
     fn stat_lines_with_any_name() {
         let stat = "7 (a) b (c) S 1 42 7 0 -1 0 0 0 0 0 10 20 3 4 20 0 1 0 100 5000 77 0";
-        assert_eq!(parse_stat(stat), Some((Pid::from_raw(42), 37, 77)));
+        assert_eq!(parse_stat(stat), Some(Stat { parent: Pid::from_raw(1), ticks: 37, pages: 77 }));
         assert_eq!(parse_stat(""), None);
         assert_eq!(parse_stat("7 (x) S 1"), None);
     }
 
     #[test]
-    fn this_process_is_seen() {
-        let usage = usage_of_groups()[&nix::unistd::getpgrp()];
-        assert!(usage.memory > 0);
+    fn processes_below_count() {
+        let this = nix::unistd::getpid();
+        let own = usage_below(&[this].into())[&this];
+        assert!(own.memory > 0);
+        let mut child = std::process::Command::new("sleep").arg("100").spawn().unwrap();
+        let both = usage_below(&[this].into())[&this];
+        let of_child = usage_below(&[Pid::from_raw(child.id().cast_signed())].into());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(of_child.len() == 1 && both.memory > 0, "{of_child:?}");
     }
 
     #[test]

@@ -18,7 +18,7 @@ if [ "$1" = launch ]; then shift 2; exec setpriv --pdeathsig KILL "$@"; fi
 for last; do :; done
 echo "$@" >> "$0.calls"
 while [ $# -gt 0 ]; do
-    if [ "$1" = --stats ]; then echo '{"engines": {"step": "oc"}, "traits": {"threads": 2, "loops": true}}' > "$2"; fi
+    if [ "$1" = --stats ]; then echo '{"step": "oc", "traits": {"threads": 2, "loops": true}}' > "$2"; fi
     shift
 done
 read word rest < "$last"
