@@ -78,6 +78,8 @@ struct Visit {
 
 /// A worker of a step.
 struct Run {
+    /// Of this run alone: what is heard of one that is gone is not taken for the next one of the same step.
+    id: u64,
     step: StepId,
     worker: Worker,
     /// What it had used when its visit began.
@@ -126,6 +128,7 @@ pub fn conduct(plan: &Plan, task: &Task, budget: &Budget, listener: &dyn Fn(News
         runs: Vec::new(),
         sender,
         heard,
+        next_id: 0,
         facts: Facts::default(),
         visits: Vec::new(),
         best: None,
@@ -150,8 +153,10 @@ struct Conductor<'a> {
     walk: Walk<'a>,
     /// Those that run, and those that wait.
     runs: Vec<Run>,
-    sender: Sender<(usize, Heard)>,
-    heard: Receiver<(usize, Heard)>,
+    sender: Sender<(u64, Heard)>,
+    heard: Receiver<(u64, Heard)>,
+    /// The number of the next run.
+    next_id: u64,
     facts: Facts,
     visits: Vec<Visit>,
     /// The reason that says most.
@@ -174,8 +179,8 @@ impl<'a> Conductor<'a> {
                 return Outcome::Unknown(reason.unwrap_or_else(none));
             }
             match self.heard.recv_timeout(PERIOD) {
-                Ok((step, heard)) => {
-                    if let Some(answer) = self.hear(step, heard) {
+                Ok((id, heard)) => {
+                    if let Some(answer) = self.hear(id, heard) {
                         return answer;
                     }
                 }
@@ -233,11 +238,13 @@ impl<'a> Conductor<'a> {
             run.worker.go_on();
             return;
         }
+        self.next_id += 1;
         match self.start(step) {
             Ok(worker) => {
                 let until = Some(until(Duration::ZERO));
                 let before = Duration::ZERO;
                 self.runs.push(Run {
+                    id: self.next_id,
                     step,
                     worker,
                     before,
@@ -268,13 +275,14 @@ impl<'a> Conductor<'a> {
             timeout: self.budget.timeout().saturating_sub(self.total()),
             memory: self.budget.memory().saturating_sub(memory().resident),
         };
-        Worker::start(self.plan.program, &job, &self.text, step, self.sender.clone())
+        Worker::start(self.plan.program, &job, &self.text, self.next_id, self.sender.clone())
             .map_err(|message| Reason::new(Code::InternalError, message))
     }
 
     /// A worker said something. Is it an answer?
-    fn hear(&mut self, step: StepId, heard: Heard) -> Option<Outcome> {
-        let at = self.find(step)?;
+    fn hear(&mut self, id: u64, heard: Heard) -> Option<Outcome> {
+        let at = self.runs.iter().position(|run| run.id == id)?;
+        let step = self.runs[at].step;
         match heard {
             Heard::Message(Message::Event(event)) => {
                 let run = &mut self.runs[at];

@@ -82,6 +82,10 @@ pub struct LimitArgs {
     pub memory: String,
 }
 
+fn at_least_one(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|number| *number > 0).ok_or_else(|| "it is a number, and at least 1".into())
+}
+
 /// As many workers as there are cores.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -119,7 +123,7 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Runs of engines at a time; the limits are on their sum
-    #[arg(long, value_name = "N", default_value_t = cores(), hide_default_value = true, help_heading = "Limits")]
+    #[arg(long, value_name = "N", value_parser = at_least_one, default_value_t = cores(), hide_default_value = true, help_heading = "Limits")]
     pub jobs: usize,
     /// Partial-order reduction; an engine that has not this one takes its best
     #[arg(long, value_enum, value_name = "POR")]

@@ -3,8 +3,23 @@
 use crate::args::LogArg;
 use raddle_engine::{Event, Outcome};
 use raddle_portfolio::{News, Usage};
+use std::io::Write;
 use tracing::level_filters::LevelFilter;
 use tracing::{debug, info};
+
+/// Standard error, where what cannot be written is not said.
+struct Mouth;
+
+impl Write for Mouth {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let _ = std::io::stderr().lock().write_all(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
 
 /// Prints events up to a level on standard error.
 pub fn start(level: LogArg) {
@@ -16,7 +31,7 @@ pub fn start(level: LogArg) {
         LogArg::Debug => LevelFilter::DEBUG,
         LogArg::Trace => LevelFilter::TRACE,
     };
-    let subscriber = tracing_subscriber::fmt().with_max_level(filter).with_writer(std::io::stderr).with_target(false);
+    let subscriber = tracing_subscriber::fmt().with_max_level(filter).with_writer(|| Mouth).with_target(false);
     let is_plain = std::env::var_os("NO_COLOR").is_some() || !std::io::IsTerminal::is_terminal(&std::io::stderr());
     // Somebody else's subscriber, in a test, is as good.
     let _ = subscriber.with_ansi(!is_plain).without_time().try_init();

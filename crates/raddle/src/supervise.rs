@@ -6,27 +6,35 @@
 
 use crate::resources::allocation_can_fail;
 use crate::{INTERNAL_ERROR, console};
+use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use raddle_budget::Stop;
 use std::os::unix::process::{ExitStatusExt, parent_id};
-use std::process::{Command, exit};
-use std::time::Duration;
+use std::process::Command;
 
-/// Marks the child.
+/// Marks the child, with the number of its parent.
 const VARIABLE: &str = "RADDLE_SUPERVISED";
 
 /// Runs the same command line in a child if that is of use, and returns its exit status. `None`: the caller is to do the work.
 pub fn run_in_child(give_verdict: impl Fn(Stop) -> u8) -> Option<u8> {
-    if std::env::var_os(VARIABLE).is_some() {
-        let _ = std::thread::Builder::new().spawn(end_with_the_parent);
+    if let Ok(parent) = std::env::var(VARIABLE) {
+        // If the parent is killed, nobody waits for the result.
+        let _ = set_pdeathsig(Signal::SIGKILL);
+        if parent_id().to_string() != parent {
+            return Some(INTERNAL_ERROR);
+        }
         return None;
     }
     if !allocation_can_fail() {
         return None;
     }
     let program = std::env::current_exe().ok()?;
-    let mut child = Command::new(program).args(std::env::args_os().skip(1)).env(VARIABLE, "1").spawn().ok()?;
+    let mut child = Command::new(program)
+        .args(std::env::args_os().skip(1))
+        .env(VARIABLE, std::process::id().to_string())
+        .spawn()
+        .ok()?;
     let pid = Pid::from_raw(child.id().try_into().ok()?);
     // The child ends in order, and this process after it.
     let _ = ctrlc::set_handler(move || {
@@ -44,13 +52,4 @@ pub fn run_in_child(give_verdict: impl Fn(Stop) -> u8) -> Option<u8> {
         _ => Stop::OutOfMemory,
     };
     Some(give_verdict(stop))
-}
-
-/// If the parent is killed, nobody waits for the result.
-fn end_with_the_parent() {
-    let parent = parent_id();
-    while parent_id() == parent {
-        std::thread::sleep(Duration::from_millis(100));
-    }
-    exit(INTERNAL_ERROR.into());
 }

@@ -4,8 +4,8 @@ use crate::args::{FormatArg, VerifyArgs};
 use crate::log;
 use crate::progress::Progress;
 use crate::{
-    HOLDS, Manner, UNKNOWN, VIOLATED, bad_input, console, engines, frontend_failure, frontend_options, start_limits,
-    trace_text,
+    HOLDS, INTERNAL_ERROR, Manner, UNKNOWN, VIOLATED, bad_input, console, engines, frontend_failure, frontend_options,
+    start_limits, trace_text,
 };
 use crate::{portfolio, property};
 use raddle_budget::process_time;
@@ -121,12 +121,10 @@ fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs
     for remark in remarks.iter().filter(|_| !args.quiet) {
         eprintln!("raddle: {remark}");
     }
-    let program = match std::env::current_exe() {
-        Ok(program) => program,
-        Err(error) => return Conclusion::unknown(Reason::new(Code::InternalError, error.to_string())),
-    };
+    // This very binary, also if another one has taken its place meanwhile.
+    let program = Path::new("/proc/self/exe");
     let progress = Progress::new(args.quiet, budget);
-    let plan = Plan { strategy, settings: &settings, traits, jobs: args.jobs, program: &program };
+    let plan = Plan { strategy, settings: &settings, traits, jobs: args.jobs, program };
     let mut conclusion = conduct(&plan, task, budget, &|news| {
         log::news(&news);
         progress.news(&news);
@@ -208,6 +206,7 @@ fn report(
     match outcome {
         Outcome::Safe(_) => HOLDS,
         Outcome::Unsafe(_) => VIOLATED,
+        Outcome::Unknown(reason) if reason.code == Code::InternalError => INTERNAL_ERROR,
         Outcome::Unknown(_) => UNKNOWN,
     }
 }

@@ -256,7 +256,34 @@ fn a_killed_worker_ends_its_step_only() {
     let workers = wait_for_workers(&child, 1);
     kill(Pid::from_raw(workers[0]), Signal::SIGSEGV).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!(verdict(&output), "VERDICT: unknown(internal-error)");
+    assert_eq!((verdict(&output).as_str(), output.status.code()), ("VERDICT: unknown(internal-error)", Some(4)));
+}
+
+/// Where memory is scarce, runs that wait are ended and begin anew. What is heard of the old one is not taken for the new one.
+#[test]
+fn runs_that_begin_anew_keep_to_the_limits() {
+    let text = "summary = \"again\"
+        [[step]]\nname = \"a\"\nengine = \"explore\"\ntime = \"100ms\"\nnext = \"b\"
+        [[step]]\nname = \"b\"\nengine = \"oc\"\ntime = \"100ms\"\nnext = \"c\"
+        [[step]]\nname = \"c\"\nengine = \"cegar\"\ntime = \"100ms\"\nnext = \"a\"\n";
+    let folder = Folder::new("anew");
+    let file = folder.file("s.toml", text);
+    let args = ["--portfolio", &file, "--jobs", "2", "--timeout", "3s", "--memory", "120MB", "--log", "info"];
+    let (output, stats) = folder.verified(&args, COUNT);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!said.contains("internal-error"), "{said}");
+    let cpu = stats["cpu_seconds"].as_f64().unwrap();
+    assert!(cpu < 4.0, "{cpu}");
+}
+
+/// A log that nobody can read changes no verdict.
+#[test]
+fn a_log_that_cannot_be_written_changes_no_verdict() {
+    let source = Folder::new("full");
+    let file = source.file("p.c", FINE);
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = Command::new(RADDLE).args(["--log", "debug", &file]).stderr(full).output().unwrap();
+    assert_eq!((verdict(&output).as_str(), output.status.code()), ("VERDICT: true", Some(0)));
 }
 
 /// The resident memory of a process and of all below it.

@@ -117,7 +117,7 @@ impl Reader {
         let growth = raw.growth.as_ref().map_or(1.0, |growth| *growth.get_ref());
         if !(1.0..=1000.0).contains(&growth) {
             let place = raw.growth.map_or(0..0, |growth| growth.span());
-            return Err((place, "`growth` is at least 1".into()));
+            return Err((place, "`growth` is between 1 and 1000".into()));
         }
         let mut on = BTreeMap::new();
         for (code, target) in &raw.on {
@@ -218,7 +218,7 @@ mod tests {
             ("config = { unrol-end = 4 }", 5, "unrol-end"),
             ("config = { unroll-end = \"x\" }", 5, "unroll-end"),
             ("on = { soon = \"end\" }", 5, "no run ends with `soon`"),
-            ("growth = 0.5", 5, "at least 1"),
+            ("growth = 0.5", 5, "between 1 and 1000"),
             ("give-up-when = \"luck > 1\"", 5, "is called `luck`"),
             ("colour = 3", 5, "unknown field `colour`"),
             ("[[step]]\nname = \"a\"\nengine = \"oc\"", 6, "is taken"),

@@ -14,7 +14,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::Sender;
 use std::thread::Builder;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub struct Worker {
     child: Child,
@@ -22,6 +22,9 @@ pub struct Worker {
     /// After that, its process id may be another's.
     is_reaped: bool,
 }
+
+/// So long a process may take to end that has closed its output.
+const LAST_MOMENTS: Duration = Duration::from_millis(500);
 
 /// What is heard of a worker.
 pub enum Heard {
@@ -44,12 +47,12 @@ impl Worker {
         program: &Path,
         job: &Job,
         program_text: &str,
-        id: usize,
-        listener: Sender<(usize, Heard)>,
+        id: u64,
+        listener: Sender<(u64, Heard)>,
     ) -> Result<Worker, String> {
         let input = in_memory(&job_text(job, program_text)?).map_err(|error| error.to_string())?;
         let mut command = Command::new(program);
-        command.arg("worker").arg(std::process::id().to_string());
+        command.arg0("raddle").arg("worker").arg(std::process::id().to_string());
         // A group of its own: a signal from the terminal goes to whoever started it, who ends it in order.
         command.stdin(Stdio::from(input)).stdout(Stdio::piped()).process_group(0);
         let mut child = command.spawn().map_err(|e| format!("{} cannot be started: {e}", program.display()))?;
@@ -87,8 +90,15 @@ impl Worker {
         })
     }
 
-    /// Waits for a worker that said its last words.
+    /// Waits for a worker that said its last words; not for long.
     pub fn wait(mut self) -> std::io::Result<ExitStatus> {
+        let since = Instant::now();
+        while since.elapsed() < LAST_MOMENTS && matches!(self.child.try_wait(), Ok(None)) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        if let Ok(None) = self.child.try_wait() {
+            self.signal(Signal::SIGKILL);
+        }
         let status = self.child.wait();
         self.is_reaped = true;
         status
@@ -113,7 +123,7 @@ fn in_memory(bytes: &[u8]) -> std::io::Result<File> {
 }
 
 /// Passes on what a worker says. A line that is no message is none: what matters is whether the last one was `Done`.
-fn listen(output: Option<ChildStdout>, id: usize, listener: &Sender<(usize, Heard)>) {
+fn listen(output: Option<ChildStdout>, id: u64, listener: &Sender<(u64, Heard)>) {
     let lines = output.map(|output| BufReader::with_capacity(1 << 16, output).lines());
     for line in lines.into_iter().flatten().map_while(Result::ok) {
         if let Ok(message) = serde_json::from_str(&line)
