@@ -8,9 +8,8 @@ use crate::registry::Settings;
 use crate::strategy::{StepId, Strategy, Time};
 use crate::traits::Traits;
 use crate::walk::{Turn, Walk};
-use crate::worker::message::{Job, Message};
+use crate::worker::message::{Job, Message, program_text};
 use crate::worker::process::{Heard, Usage, Worker};
-use crate::worker::serve::program_text;
 use nix::sys::signal::Signal;
 use raddle_budget::memory::{address_space_limit, memory};
 use raddle_budget::process_time;
@@ -92,6 +91,14 @@ struct Run {
     near: bool,
     monitor: Monitor,
     conclusion: Option<Conclusion>,
+}
+
+impl Run {
+    /// What it used in this visit.
+    fn visit(&self) -> Usage {
+        let usage = self.worker.usage();
+        Usage { cpu: usage.cpu.saturating_sub(self.before), ..usage }
+    }
 }
 
 /// How often limits are looked at.
@@ -296,7 +303,7 @@ impl<'a> Conductor<'a> {
             Heard::Message(Message::Prepared) => {
                 let run = &mut self.runs[at];
                 let used = run.worker.usage().cpu;
-                run.until = run.until.map(|until| until.saturating_add(used));
+                run.until = run.until.map(|until| until.saturating_add(used.saturating_sub(run.before)));
                 run.is_prepared = true;
                 None
             }
@@ -309,9 +316,8 @@ impl<'a> Conductor<'a> {
                 None
             }
             Heard::End => {
-                let Run { worker, conclusion, before, .. } = self.runs.swap_remove(at);
-                let usage = worker.usage();
-                let usage = Usage { cpu: usage.cpu.saturating_sub(before), ..usage };
+                let usage = self.runs[at].visit();
+                let Run { worker, conclusion, .. } = self.runs.swap_remove(at);
                 let conclusion = match (worker.wait(), conclusion) {
                     (_, Some(conclusion)) => conclusion,
                     (Ok(status), None) => Conclusion::unknown(died(self.name(step), status)),
@@ -388,7 +394,12 @@ impl<'a> Conductor<'a> {
         for step in over {
             self.end_turn(step);
         }
-        self.keep_memory()
+        let used = memory().resident + usages.iter().map(|usage| usage.memory).sum::<u64>();
+        if self.is_scarce(used) { self.keep_memory() } else { None }
+    }
+
+    fn is_scarce(&self, used: u64) -> bool {
+        used as f64 >= self.budget.memory() as f64 * SCARCE
     }
 
     /// Whether the strategy gives a run up, and why.
@@ -410,8 +421,7 @@ impl<'a> Conductor<'a> {
         if self.walk.comes_back(step) {
             self.runs[at].worker.pause();
             self.runs[at].until = None;
-            let usage = self.runs[at].worker.usage();
-            let usage = Usage { cpu: usage.cpu.saturating_sub(self.runs[at].before), ..usage };
+            let usage = self.runs[at].visit();
             (self.listener)(News::Waits { step: self.name(step), usage });
             self.visits.push(Visit {
                 step: self.name(step).into(),
@@ -428,8 +438,7 @@ impl<'a> Conductor<'a> {
     /// Ends a run, which thereby ends for this reason.
     fn kill(&mut self, at: usize, reason: Reason) {
         let run = self.runs.swap_remove(at);
-        let usage = run.worker.usage();
-        let usage = Usage { cpu: usage.cpu.saturating_sub(run.before), ..usage };
+        let usage = run.visit();
         drop(run.worker);
         self.note(run.step, &Outcome::Unknown(reason.clone()), usage, Value::Null);
         self.failed(run.step, reason);
@@ -440,8 +449,7 @@ impl<'a> Conductor<'a> {
         loop {
             let used: Vec<u64> = self.runs.iter().map(|run| run.worker.usage().memory).collect();
             let total = memory().resident + used.iter().sum::<u64>();
-            let limit = self.budget.memory();
-            if (total as f64) < limit as f64 * SCARCE {
+            if !self.is_scarce(total) {
                 return None;
             }
             let largest = |waits: bool| {
@@ -449,12 +457,11 @@ impl<'a> Conductor<'a> {
                 them.max_by_key(|at| used[*at])
             };
             if let Some(at) = largest(true) {
-                let run = self.runs.swap_remove(at);
-                drop(run.worker);
-                self.walk.lost(run.step);
+                // For the walk its step is open, as it was: it begins anew when it is visited.
+                drop(self.runs.swap_remove(at));
                 continue;
             }
-            if total < limit {
+            if total < self.budget.memory() {
                 return None;
             }
             match largest(false) {

@@ -119,11 +119,6 @@ impl<'s> Walk<'s> {
         self.states[step] = State::Open;
     }
 
-    /// Its run is gone, but not what is left to try: it begins anew when it is visited again.
-    pub fn lost(&mut self, step: StepId) {
-        self.states[step] = State::Open;
-    }
-
     /// The run of a step ended without an answer.
     pub fn ended(&mut self, step: StepId, code: Code) {
         self.states[step] = State::Ended(code);

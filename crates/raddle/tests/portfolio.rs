@@ -254,7 +254,7 @@ fn a_killed_worker_ends_its_step_only() {
     // Alone, it is all there was.
     let child = start(&folder, &["--engine", "explore"]);
     let workers = wait_for_workers(&child, 1);
-    kill(Pid::from_raw(workers[0]), Signal::SIGSEGV).unwrap();
+    kill(Pid::from_raw(workers[0]), Signal::SIGABRT).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!((verdict(&output).as_str(), output.status.code()), ("VERDICT: unknown(internal-error)", Some(4)));
 }

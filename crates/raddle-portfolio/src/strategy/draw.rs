@@ -7,12 +7,13 @@ use std::fmt::Write as _;
 pub fn to_dot(strategy: &Strategy) -> String {
     let mut out =
         String::from("digraph strategy {\n  node [fontname=\"sans-serif\"]; edge [fontname=\"sans-serif\"];\n");
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "  label={}; labelloc=t;", quoted(&strategy.summary));
     let entry = |id: Option<StepId>| match id {
         Some(id) if strategy.steps[id].when.is_some() => format!("when{id}"),
         Some(id) => format!("step{id}"),
         None => "end".into(),
     };
-    // Writing to a string cannot fail.
     let _ = writeln!(out, "  begin [shape=point]; begin -> {};", entry(Some(0)));
     for (id, step) in strategy.steps.iter().enumerate() {
         let _ = writeln!(out, "  step{id} [shape=box, label={}];", quoted(&label(step)));

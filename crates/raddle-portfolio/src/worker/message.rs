@@ -5,7 +5,7 @@
 
 use crate::registry::Settings;
 use raddle_engine::{Conclusion, Event, Facts, Outcome};
-use raddle_ir::{FileId, MemoryModel, Program, Property, Span};
+use raddle_ir::{FileId, MemoryModel, Program, Property, Span, parse_text};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
@@ -59,4 +59,19 @@ impl Done {
         }
         conclusion
     }
+}
+
+/// The text that a worker reads.
+pub fn job_text(job: &Job, program_text: &str) -> Result<Vec<u8>, String> {
+    let mut text = serde_json::to_vec(job).map_err(|error| error.to_string())?;
+    text.push(b'\n');
+    text.extend_from_slice(program_text.as_bytes());
+    Ok(text)
+}
+
+/// The Program as a worker will read it.
+pub fn program_text(program: &Program) -> String {
+    let text = raddle_ir::to_text(program);
+    debug_assert_eq!(parse_text(&text).as_ref(), Ok(program), "a worker verifies another Program");
+    text
 }

@@ -1,7 +1,6 @@
 //! A worker as whoever started it sees it: a process that can be paused, continued, measured and ended.
 
-use super::message::{Job, Message};
-use super::serve::job_text;
+use super::message::{Job, Message, job_text};
 use nix::errno::Errno;
 use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::signal::{Signal, kill};

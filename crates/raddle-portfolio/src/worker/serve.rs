@@ -5,7 +5,7 @@ use crate::registry::Registry;
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::Signal;
 use raddle_engine::{Budget, Code, Conclusion, Event, Observer, Reason, Task, on_large_stack};
-use raddle_ir::{Program, parse_text};
+use raddle_ir::parse_text;
 use std::io::{Read, Write};
 use std::os::unix::process::parent_id;
 use std::sync::{Mutex, PoisonError};
@@ -73,19 +73,4 @@ fn say(message: &Message) -> Result<(), String> {
     line.push(b'\n');
     let mut out = std::io::stdout().lock();
     out.write_all(&line).and_then(|()| out.flush()).map_err(|error| error.to_string())
-}
-
-/// The text that a worker reads.
-pub fn job_text(job: &Job, program_text: &str) -> Result<Vec<u8>, String> {
-    let mut text = serde_json::to_vec(job).map_err(|error| error.to_string())?;
-    text.push(b'\n');
-    text.extend_from_slice(program_text.as_bytes());
-    Ok(text)
-}
-
-/// The Program as a worker will read it.
-pub fn program_text(program: &Program) -> String {
-    let text = raddle_ir::to_text(program);
-    debug_assert_eq!(parse_text(&text).as_ref(), Ok(program), "a worker verifies another Program");
-    text
 }
