@@ -158,7 +158,7 @@ fn a_run_without_progress_is_given_up() {
 /// The story of the decisions.
 #[test]
 fn the_log_tells_which_traits_led_where() {
-    let (output, _) = Folder::new("log").verified(&["--log", "info", "--portfolio", "theta2021"], FINE);
+    let (output, _) = Folder::new("log").verified(&["--jobs", "1", "--log", "info", "--portfolio", "theta2021"], FINE);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("step float-expl is passed over: floats does not hold (floats = 0)"), "{said}");
     assert!(said.contains("step int-expl begins") && said.contains("step int-expl ends: true"), "{said}");
