@@ -102,10 +102,8 @@ impl Front {
         let mut front = Front { sources: SourceMap::new(), interner: Interner::new() };
         for path in paths {
             let bits = (options.model.pointer_bytes() * 8) as u32;
-            let text = read_source(path, &options.cpp, bits).map_err(|error| Failure {
-                kind: if error.timeout { ErrorKind::Timeout } else { ErrorKind::Invalid },
-                message: error.message,
-            })?;
+            let text = read_source(path, &options.cpp, bits)
+                .map_err(|error| Failure { kind: error.kind, message: error.message })?;
             front.add(&path.to_string_lossy(), text)?;
         }
         Ok(front)

@@ -7,6 +7,7 @@
 //! headers. These are the same as the 64-bit ones but for `gnu/stubs-32.h`, which says nothing that matters here: so a
 //! second try gets the 64-bit directories and an empty file of that name.
 
+use crate::error::ErrorKind;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -59,13 +60,12 @@ impl CppOptions {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
     pub message: String,
-    /// The preprocessor was stopped because it took too long.
-    pub timeout: bool,
+    pub kind: ErrorKind,
 }
 
 impl From<String> for ReadError {
     fn from(message: String) -> Self {
-        ReadError { message, timeout: false }
+        ReadError { message, kind: ErrorKind::Invalid }
     }
 }
 
@@ -173,7 +173,7 @@ fn preprocess(input: &Input, options: &CppOptions, pointer_bits: u32) -> Result<
         return run_cc(input, options, &[]);
     }
     match run_cc(input, options, &["-m32".into()]) {
-        Err(error) if !error.timeout && !error.starts_with(CANNOT_RUN) => {}
+        Err(error) if error.kind == ErrorKind::Invalid && !error.starts_with(CANNOT_RUN) => {}
         done => return done,
     }
     let stubs = StubHeaders::new().map_err(|e| format!("cannot write temporary headers: {e}"))?;
@@ -313,8 +313,11 @@ fn run_cc(input: &Input, options: &CppOptions, more: &[String]) -> Result<Vec<u8
     let output = output_within(command, stdin, options.timeout).map_err(|why| match why {
         NoOutput::Timeout => ReadError {
             message: format!("{shown}: preprocessing was stopped after {:?}", options.timeout),
-            timeout: true,
+            kind: ErrorKind::Timeout,
         },
+        NoOutput::NoThread(error) => {
+            ReadError { message: format!("{shown}: no thread can be started: {error}"), kind: ErrorKind::OutOfMemory }
+        }
         NoOutput::Failed(why) => cannot_run(&why).into(),
     })?;
     if !output.status.success() {
@@ -340,6 +343,7 @@ struct Output {
 
 enum NoOutput {
     Timeout,
+    NoThread(io::Error),
     Failed(String),
 }
 
@@ -357,10 +361,10 @@ fn output_within(mut command: Command, stdin: Option<Arc<Vec<u8>>>, timeout: Dur
     // Each pipe is emptied by a thread of its own. After a timeout they are left behind: a grandchild may hold the pipes.
     if let (Some(mut pipe), Some(text)) = (child.stdin.take(), stdin) {
         // Who does not read all of it has said why by then.
-        std::thread::spawn(move || drop(pipe.write_all(&text)));
+        in_background(move || drop(pipe.write_all(&text)))?;
     }
-    let stdout = read_in_background(child.stdout.take());
-    let stderr = read_in_background(child.stderr.take());
+    let stdout = read_in_background(child.stdout.take())?;
+    let stderr = read_in_background(child.stderr.take())?;
     let left = || deadline.saturating_duration_since(Instant::now());
     let read = stdout.recv_timeout(left()).and_then(|out| Ok((out, stderr.recv_timeout(left())?)));
     let Ok((stdout, stderr)) = read else {
@@ -373,9 +377,16 @@ fn output_within(mut command: Command, stdin: Option<Arc<Vec<u8>>>, timeout: Dur
     Ok(Output { status, stdout, stderr })
 }
 
-fn read_in_background(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<Vec<u8>> {
+/// The stack of a thread that only moves bytes.
+const SMALL_STACK: usize = 1 << 17;
+
+fn in_background(work: impl FnOnce() + Send + 'static) -> Result<(), NoOutput> {
+    std::thread::Builder::new().stack_size(SMALL_STACK).spawn(work).map(drop).map_err(NoOutput::NoThread)
+}
+
+fn read_in_background(pipe: Option<impl Read + Send + 'static>) -> Result<mpsc::Receiver<Vec<u8>>, NoOutput> {
     let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
+    in_background(move || {
         let mut bytes = Vec::new();
         if let Some(mut pipe) = pipe {
             // What was read before an error is all there is.
@@ -383,8 +394,8 @@ fn read_in_background(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receive
         }
         // Nobody listens any more after a timeout.
         let _ = sender.send(bytes);
-    });
-    receiver
+    })?;
+    Ok(receiver)
 }
 
 #[cfg(test)]

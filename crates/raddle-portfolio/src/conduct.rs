@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 
@@ -85,6 +86,8 @@ struct Run {
     before: Duration,
     /// It runs until it has used this much; `None`: it waits.
     until: Option<Duration>,
+    /// What it had used when it was last looked at, and the most memory so far.
+    seen: Usage,
     /// The first slice is counted from when the Program is prepared.
     is_prepared: bool,
     /// An answer is near.
@@ -97,7 +100,22 @@ impl Run {
     /// What it used in this visit.
     fn visit(&self) -> Usage {
         let usage = self.worker.usage();
-        Usage { cpu: usage.cpu.saturating_sub(self.before), ..usage }
+        Usage { cpu: usage.cpu.saturating_sub(self.before), memory: usage.memory.max(self.seen.memory) }
+    }
+
+    /// Keeps it running, or waiting, whatever others do: the terminal stops and continues all processes of a group.
+    fn look(&mut self, usage: Usage) {
+        let used = usage.cpu.saturating_sub(self.seen.cpu);
+        match self.until {
+            Some(_) if used.is_zero() && self.worker.is_stopped() => self.worker.go_on(),
+            None if used > WAITING => self.worker.pause(),
+            _ => {}
+        }
+        // A process that waits may still have been running when it was last looked at: only what comes on top counts.
+        if self.until.is_some() || used > WAITING {
+            self.seen.cpu = usage.cpu;
+        }
+        self.seen.memory = self.seen.memory.max(usage.memory);
     }
 }
 
@@ -107,6 +125,10 @@ const PERIOD: Duration = Duration::from_millis(10);
 const MOST_SCALE: f64 = 20.0;
 /// Preparing a Program that is not done after so much of the time is a run like any other.
 const MOST_PREPARATION: f64 = 0.05;
+/// CPU time of a run that waits until it is paused again: it does not stop at once.
+const WAITING: Duration = Duration::from_millis(5);
+/// Less memory than this is not enough for one more worker at a time.
+const LEAST_FOR_A_JOB: u64 = 60_000_000;
 /// From this share of the memory on, runs that wait are ended.
 const SCARCE: f64 = 0.75;
 
@@ -123,15 +145,16 @@ pub fn conduct(plan: &Plan, task: &Task, budget: &Budget, listener: &dyn Fn(News
         }
         holds
     };
+    let jobs = plan.jobs.min((budget.memory() / LEAST_FOR_A_JOB) as usize);
     let mut conductor = Conductor {
         plan,
         task,
         budget,
         listener,
-        text: program_text(task.program()),
+        text: program_text(task.program()).into(),
         scale: (value("size") / plan.strategy.small).clamp(1.0, MOST_SCALE),
         begin: process_time(),
-        walk: Walk::new(plan.strategy, plan.jobs, holds),
+        walk: Walk::new(plan.strategy, jobs, holds),
         runs: Vec::new(),
         sender,
         heard,
@@ -152,7 +175,7 @@ struct Conductor<'a> {
     budget: &'a Budget,
     listener: &'a dyn Fn(News),
     /// The Program, for workers.
-    text: String,
+    text: Arc<str>,
     /// By so much slices are longer than for a small program.
     scale: f64,
     /// CPU time when the first step began.
@@ -256,6 +279,7 @@ impl<'a> Conductor<'a> {
                     worker,
                     before,
                     until,
+                    seen: Usage::default(),
                     is_prepared: false,
                     near: false,
                     monitor: Monitor::default(),
@@ -371,6 +395,9 @@ impl<'a> Conductor<'a> {
             return Some(stop);
         }
         let usages: Vec<Usage> = self.runs.iter().map(|run| run.worker.usage()).collect();
+        for (run, usage) in self.runs.iter_mut().zip(&usages) {
+            run.look(*usage);
+        }
         let cpu = usages.iter().fold(process_time(), |sum, usage| sum + usage.cpu);
         if cpu >= self.budget.timeout() {
             return Some(self.budget.end(Stop::Timeout));
@@ -484,6 +511,8 @@ impl<'a> Conductor<'a> {
 fn died(step: &str, status: ExitStatus) -> Reason {
     match status.signal().and_then(|signal| Signal::try_from(signal).ok()) {
         Some(Signal::SIGXCPU) => Stop::Timeout.into(),
+        // To all processes of the group: this one hears of it as well.
+        Some(Signal::SIGINT | Signal::SIGTERM | Signal::SIGHUP) => Stop::Interrupted.into(),
         // A refused allocation ends in `abort`; and a system that is short of memory kills.
         Some(Signal::SIGABRT) if address_space_limit().is_some() => Stop::OutOfMemory.into(),
         Some(signal) => Reason::new(Code::InternalError, format!("the worker of step `{step}` was ended by {signal}")),

@@ -39,6 +39,8 @@ pub struct Step {
     pub otherwise: Option<StepId>,
     /// When this holds of its progress, the run is given up.
     pub give_up_when: Option<Condition>,
+    /// It also runs, with all the time that is left, where a job would have nothing else to do.
+    pub spare: bool,
     pub engine: String,
     /// Options of the engine, on top of those that the user gave.
     pub config: Value,
@@ -78,6 +80,7 @@ impl Strategy {
             when: None,
             otherwise: None,
             give_up_when: None,
+            spare: false,
             engine: engine.into(),
             config: Value::Object(serde_json::Map::new()),
             time: Time::All,

@@ -1,7 +1,7 @@
 //! The way through a strategy: which step is next, and how long it may run. No processes, no clock.
 //!
 //! With one job, a step begins when the one before it has ended or its slice is over. With several, the walk goes on ahead as if slices were over, until all
-//! jobs are busy; a run that ends otherwise leads its own way (`on`), and what lies there comes first.
+//! jobs are busy; a run that ends otherwise leads its own way (`on`), and what lies there comes first. Where nothing is left to do, spare steps run.
 
 use crate::strategy::{StepId, Strategy, Time};
 use raddle_engine::Code;
@@ -61,14 +61,22 @@ impl<'s> Walk<'s> {
                 return Some(self.visit(step));
             }
         }
-        let step = self.open_from(self.at)?;
+        let Some(step) = self.open_from(self.at) else { return self.spare() };
         self.at = self.strategy.steps[step].after(Code::Timeout);
         Some(self.visit(step))
     }
 
+    /// A step for a job that has nothing else to do.
+    fn spare(&mut self) -> Option<Turn> {
+        let is_spare = |step: &StepId| self.strategy.steps[*step].spare && self.states[*step] == State::Open;
+        let step = (0..self.states.len()).find(is_spare)?;
+        self.states[step] = State::Running;
+        Some(Turn { step, time: Time::All })
+    }
+
     fn visit(&mut self, step: StepId) -> Turn {
-        let times = self.visits[step];
-        self.visits[step] += 1;
+        let times = self.round(step);
+        self.visits[step] = times + 1;
         let time = match self.strategy.steps[step].time {
             _ if self.is_alone(step) => Time::All,
             Time::Slice(slice) => {
@@ -79,6 +87,13 @@ impl<'s> Walk<'s> {
         };
         self.states[step] = State::Running;
         Turn { step, time }
+    }
+
+    /// The round that a step is in. With several jobs others may be ahead of one that took long: it catches up with the round before theirs.
+    fn round(&self, step: StepId) -> i32 {
+        let others = self.way(self.strategy.steps[step].after(Code::Timeout)).map(|other| self.visits[other]);
+        let furthest = others.max().filter(|_| self.comes_back(step)).unwrap_or(0);
+        self.visits[step].max(furthest - 2)
     }
 
     /// The first open step on the way from here.
@@ -211,6 +226,40 @@ mod tests {
         walk.ended(1, Code::Stuck);
         walk.ended(2, Code::Stuck);
         assert_eq!(steps(&mut walk), [0; 0]);
+    }
+
+    #[test]
+    fn one_that_took_long_catches_up() {
+        let rounds = graph(&[(Some(1), None), (Some(2), None), (Some(0), None)], SLICE);
+        let mut walk = Walk::new(&rounds, 2, |_| true);
+        assert_eq!((walk.next().unwrap().step, walk.next().unwrap().step), (0, 1));
+        walk.paused(0);
+        for (step, slice) in [(2, 10), (0, 20), (2, 20), (0, 40), (2, 40), (0, 80)] {
+            assert_eq!(walk.next(), Some(Turn { step, time: milliseconds(slice) }));
+            walk.paused(step);
+        }
+        walk.paused(1);
+        assert_eq!(walk.next(), Some(Turn { step: 1, time: milliseconds(40) }));
+    }
+
+    #[test]
+    fn spare_steps_run_where_a_job_is_idle() {
+        let mut strategy = graph(&[(Some(1), None), (Some(0), None), (None, None)], SLICE);
+        strategy.steps[2].spare = true;
+        let mut walk = Walk::new(&strategy, 2, |_| true);
+        assert_eq!((walk.next().unwrap().step, walk.next().unwrap().step), (0, 1));
+        assert_eq!(walk.next(), None);
+        walk.ended(0, Code::Stuck);
+        assert_eq!(walk.next(), Some(Turn { step: 2, time: Time::All }));
+        walk.ended(2, Code::Stuck);
+        assert_eq!(walk.next(), None);
+        // With one job, it is the last resort.
+        let mut walk = Walk::new(&strategy, 1, |_| true);
+        for step in [0, 1, 2] {
+            assert_eq!(walk.next().unwrap().step, step);
+            walk.ended(step, Code::Stuck);
+        }
+        assert_eq!(walk.next(), None);
     }
 
     #[test]

@@ -14,7 +14,7 @@ mod solve;
 
 pub use dialect::{DIALECTS, Dialect, Features, Floats, Interpolants, dialect};
 pub use interpolate::SmtLibInterpolator;
-pub use process::{kill_all, launch_with};
+pub use process::launch_with;
 pub(crate) use solve::Session;
 pub use solve::{Patience, SmtLibSolver};
 

@@ -29,3 +29,12 @@ fn options(model: DataModel) -> Options {
 fn accepted(loaded: Result<Loaded, Failure>, what: &str) -> Program {
     loaded.unwrap_or_else(|failure| panic!("not accepted: {}\n{what}", failure.message)).program
 }
+
+/// Two threads that count for ever: too many states, no end, and an error that is too far away for anyone.
+pub const COUNT: &str = "
+    typedef unsigned long pthread_t;
+    int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+    void reach_error(void);
+    unsigned c, d;
+    void *count(void *unused) { for (;;) { c = c + d; if (c == 123456789 && d == 987654321) reach_error(); } }
+    int main(void) { pthread_t t; pthread_create(&t, 0, count, 0); for (;;) d++; }";

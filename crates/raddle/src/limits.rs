@@ -14,6 +14,9 @@ use std::thread::{Builder, sleep};
 use std::time::{Duration, Instant};
 
 const PERIOD: Duration = Duration::from_millis(10);
+/// Memory can be used up within a period: from this share of it on, it is looked at more often.
+const SCARCE: f64 = 0.75;
+const SHORT_PERIOD: Duration = Duration::from_millis(1);
 const GRACE: Duration = Duration::from_millis(400);
 
 /// Starts a run with so much CPU time and memory, and watches it. `give_verdict` is called when the run does not end by itself; it returns the exit status.
@@ -36,9 +39,12 @@ pub fn start(timeout: Duration, memory: u64, give_verdict: impl Fn(Stop) -> u8 +
 fn watch(budget: &Budget, give_verdict: &dyn Fn(Stop) -> u8) {
     // Some address space is left for what is needed to end in order.
     let address_space = address_space_limit().map_or(u64::MAX, |bytes| bytes / 16 * 15);
+    let mut is_scarce = false;
     loop {
-        sleep(PERIOD);
-        if memory().address_space >= address_space {
+        sleep(if is_scarce { SHORT_PERIOD } else { PERIOD });
+        let used = memory();
+        is_scarce = used.resident as f64 >= budget.memory() as f64 * SCARCE;
+        if used.address_space >= address_space {
             budget.end(Stop::OutOfMemory);
         }
         if let Some(stop) = budget.stop() {
@@ -51,16 +57,14 @@ fn watch(budget: &Budget, give_verdict: &dyn Fn(Stop) -> u8) {
 /// Gives the run time to end by itself; less if it keeps taking memory.
 fn grant_grace(budget: &Budget) {
     let since = Instant::now();
-    let most = budget.memory().saturating_add(budget.memory() / 10);
+    let most = budget.memory().saturating_add(budget.memory() / 50);
     while since.elapsed() < GRACE && memory().resident < most {
-        sleep(PERIOD);
+        sleep(SHORT_PERIOD);
     }
 }
 
 /// Ends the process, if the run is not about to do it.
 fn end(stop: Stop, give_verdict: &dyn Fn(Stop) -> u8) {
-    // Nothing is dropped at `exit`.
-    raddle_smt::smtlib::kill_all();
     if console::take_the_floor() {
         // The run may hold the lock of standard output for ever (nobody reads, and the pipe is full).
         let impatient = || {

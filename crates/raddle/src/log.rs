@@ -64,7 +64,12 @@ pub fn news(news: &News) {
 }
 
 fn used(usage: &Usage) -> String {
-    format!("{:.3} s, with {} MB", usage.cpu.as_secs_f64(), usage.memory / 1_000_000)
+    let memory = match usage.memory / 1_000_000 {
+        // It was gone before anybody looked.
+        0 => String::new(),
+        megabytes => format!(", with {megabytes} MB"),
+    };
+    format!("{:.3} s{memory}", usage.cpu.as_secs_f64())
 }
 
 /// How far a run is.

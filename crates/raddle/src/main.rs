@@ -86,6 +86,8 @@ fn main() -> ExitCode {
 
 /// One run of an engine.
 fn worker(parent: u32) -> ExitCode {
+    // A signal from the terminal goes to whoever started it as well, who ends it in order.
+    let _ = ctrlc::set_handler(|| {});
     if let Ok(program) = std::env::current_exe() {
         raddle_smt::smtlib::launch_with(vec![program.into(), "launch".into(), std::process::id().to_string().into()]);
     }

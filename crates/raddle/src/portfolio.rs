@@ -3,9 +3,13 @@
 use crate::args::{AUTO, VerifyArgs};
 use raddle_portfolio::Strategy;
 use raddle_portfolio::strategy::{BUILT_IN, built_in, read, to_dot};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 const DEFAULT: &str = "default";
+/// Bytes of a strategy.
+const MOST: u64 = 1 << 20;
 
 /// The strategy that the command line asks for; or what is wrong with it.
 pub fn chosen(args: &VerifyArgs) -> Result<Strategy, String> {
@@ -30,7 +34,13 @@ pub fn text(name: &str) -> Result<String, String> {
         let names: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
         return Err(format!("there is no strategy `{name}`: write {}, or the name of a TOML file", names.join(", ")));
     }
-    std::fs::read_to_string(name).map_err(|error| format!("cannot read {name}: {error}"))
+    let mut text = String::new();
+    let read = File::open(name).and_then(|file| file.take(MOST).read_to_string(&mut text));
+    match read {
+        Ok(bytes) if bytes as u64 == MOST => Err(format!("{name} is too large for a strategy")),
+        Ok(_) => Ok(text),
+        Err(error) => Err(format!("cannot read {name}: {error}")),
+    }
 }
 
 /// A strategy as a graph.

@@ -59,14 +59,14 @@ pub fn run(args: &VerifyArgs) -> u8 {
         Ok(wanted) => wanted,
         Err(message) => return bad_input(&message),
     };
-    let strategy = match portfolio::chosen(args) {
-        Ok(strategy) => strategy,
-        Err(message) => return bad_input(&message),
-    };
     log::start(args.log);
     let manner = &Manner::of(args);
     let budget = match start_limits(&args.limits, manner) {
         Ok(budget) => budget,
+        Err(message) => return bad_input(&message),
+    };
+    let strategy = match portfolio::chosen(args) {
+        Ok(strategy) => strategy,
         Err(message) => return bad_input(&message),
     };
     let lower = LowerOptions { assertions_are_errors: wanted.assertions, concrete_arguments: false };

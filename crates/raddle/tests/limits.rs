@@ -4,6 +4,7 @@
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use raddle_testing::COUNT;
 use std::fs;
 use std::io::Read;
 use std::path::PathBuf;
@@ -77,15 +78,6 @@ fn peak_memory(pid: u32) -> Option<u64> {
 fn is_unknown(run: &Run, code: &str) {
     assert_eq!((run.verdict.as_str(), run.status), (format!("VERDICT: unknown({code})").as_str(), Some(2)), "{run:?}");
 }
-
-/// Two threads that count for ever: too many states, no end, and an error that is too far away for anyone.
-const COUNT: &str = "
-    typedef unsigned long pthread_t;
-    int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
-    void reach_error(void);
-    unsigned c, d;
-    void *count(void *unused) { for (;;) { c = c + d; if (c == 123456789 && d == 987654321) reach_error(); } }
-    int main(void) { pthread_t t; pthread_create(&t, 0, count, 0); for (;;) d++; }";
 
 #[test]
 fn time() {
@@ -257,10 +249,14 @@ fn limits_of_the_shell() {
         assert_eq!(wait(fine.start(&ulimit, &[])).verdict, "VERDICT: true");
     }
     // Too little to do anything at all.
-    is_unknown(&wait(fine.start("ulimit -v 60000;", &[])), "out-of-memory");
+    for kilobytes in ["60000", "100000"] {
+        is_unknown(&wait(fine.start(&format!("ulimit -v {kilobytes};"), &[])), "out-of-memory");
+    }
     for command in ["verify", "simulate"] {
         is_unknown(&wait(count.start("ulimit -t 2;", &[command])), "timeout");
     }
+    // No file may be written.
+    assert_eq!(wait(fine.start("ulimit -f 0;", &[])).verdict, "VERDICT: true");
 }
 
 /// A supervised run is stopped as others are.

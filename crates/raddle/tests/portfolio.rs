@@ -1,9 +1,11 @@
 //! Strategies and workers, from the command line: who runs when, what is left behind, and what happens to those that are killed.
 
-use nix::sys::signal::{Signal, kill};
+use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
+use raddle_testing::COUNT;
 use serde_json::Value;
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -51,15 +53,6 @@ fn turns(stats: &Value) -> Vec<(String, String)> {
     let turns = stats["turns"].as_array().cloned().unwrap_or_default();
     turns.iter().map(|turn| (text(&turn["step"]), text(&turn["outcome"]))).collect()
 }
-
-/// Two threads that count for ever: too many states, no end, and an error that is too far away for anyone.
-const COUNT: &str = "
-    typedef unsigned long pthread_t;
-    int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
-    void reach_error(void);
-    unsigned c, d;
-    void *count(void *unused) { for (;;) { c = c + d; if (c == 123456789 && d == 987654321) reach_error(); } }
-    int main(void) { pthread_t t; pthread_create(&t, 0, count, 0); for (;;) d++; }";
 
 const FINE: &str = "int main(void) { return 0; }";
 
@@ -257,6 +250,51 @@ fn a_killed_worker_ends_its_step_only() {
     kill(Pid::from_raw(workers[0]), Signal::SIGABRT).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!((verdict(&output).as_str(), output.status.code()), ("VERDICT: unknown(internal-error)", Some(4)));
+}
+
+/// The state of a process: `R`, `S`, `T`, …
+fn state(pid: i32) -> Option<char> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit(") ").next()?.chars().next()
+}
+
+/// Ctrl-Z and `fg`: all processes stop, and go on; those that wait for their turn wait again.
+#[test]
+fn the_terminal_stops_and_continues_all() {
+    let folder = Folder::new("terminal");
+    let (source, stats) = (folder.file("p.c", COUNT), folder.file("stats.json", ""));
+    let mut command = Command::new(RADDLE);
+    command.args(["--jobs", "2", "--timeout", "4s", "--stats", &stats, &source]);
+    let child = command.stdout(Stdio::piped()).process_group(0).spawn().unwrap();
+    let group = Pid::from_raw(child.id() as i32);
+    let all = [&[group.as_raw()][..], &wait_for_workers(&child, 3)].concat();
+    killpg(group, Signal::SIGSTOP).unwrap();
+    let since = Instant::now();
+    while !all.iter().all(|pid| state(*pid) == Some('T')) {
+        assert!(since.elapsed() < Duration::from_secs(20), "{:?}", all.iter().map(|pid| state(*pid)));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    killpg(group, Signal::SIGCONT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(verdict(&output), "VERDICT: unknown(timeout)");
+    let stats: Value = serde_json::from_str(&fs::read_to_string(stats).unwrap()).unwrap();
+    assert!(stats["cpu_seconds"].as_f64().unwrap() < 5.0, "{stats}");
+    // A signal for the whole group is for the first process of it to answer.
+    let child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let workers = wait_for_workers(&child, 3);
+    killpg(Pid::from_raw(child.id() as i32), Signal::SIGINT).unwrap();
+    assert_eq!(verdict(&child.wait_with_output().unwrap()), "VERDICT: unknown(interrupted)");
+    all_are_gone(&workers);
+}
+
+/// A worker that somebody stops does not hold the run up.
+#[test]
+fn a_worker_that_is_stopped_goes_on() {
+    let folder = Folder::new("stopped-worker");
+    let child = start(&folder, &["--engine", "explore", "--timeout", "2s"]);
+    let workers = wait_for_workers(&child, 1);
+    kill(Pid::from_raw(workers[0]), Signal::SIGSTOP).unwrap();
+    assert_eq!(verdict(&child.wait_with_output().unwrap()), "VERDICT: unknown(timeout)");
 }
 
 /// Where memory is scarce, runs that wait are ended and begin anew. What is heard of the old one is not taken for the new one.

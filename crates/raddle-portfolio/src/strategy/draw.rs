@@ -3,7 +3,7 @@
 use super::{Step, StepId, Strategy, Time};
 use std::fmt::Write as _;
 
-/// Steps are boxes, conditions diamonds before them, ways on are arrows.
+/// Steps are boxes (spare ones dashed), conditions diamonds before them, ways on are arrows.
 pub fn to_dot(strategy: &Strategy) -> String {
     let mut out =
         String::from("digraph strategy {\n  node [fontname=\"sans-serif\"]; edge [fontname=\"sans-serif\"];\n");
@@ -16,7 +16,8 @@ pub fn to_dot(strategy: &Strategy) -> String {
     };
     let _ = writeln!(out, "  begin [shape=point]; begin -> {};", entry(Some(0)));
     for (id, step) in strategy.steps.iter().enumerate() {
-        let _ = writeln!(out, "  step{id} [shape=box, label={}];", quoted(&label(step)));
+        let style = if step.spare { ", style=dashed" } else { "" };
+        let _ = writeln!(out, "  step{id} [shape=box{style}, label={}];", quoted(&label(step)));
         if let Some(when) = &step.when {
             let _ = writeln!(out, "  when{id} [shape=diamond, label={}];", quoted(&when.to_string()));
             let _ = writeln!(out, "  when{id} -> step{id} [label=yes];");

@@ -48,6 +48,8 @@ struct RawStep {
     when: Option<Spanned<String>>,
     otherwise: Option<Spanned<String>>,
     give_up_when: Option<Spanned<String>>,
+    #[serde(default)]
+    spare: bool,
     engine: Spanned<String>,
     config: Option<Spanned<toml::Table>>,
     time: Option<Spanned<String>>,
@@ -128,6 +130,7 @@ impl Reader {
             when,
             otherwise,
             give_up_when,
+            spare: raw.spare,
             engine: engine.clone(),
             config,
             time: time.transpose()?.unwrap_or(Time::All),

@@ -61,14 +61,6 @@ impl Done {
     }
 }
 
-/// The text that a worker reads.
-pub fn job_text(job: &Job, program_text: &str) -> Result<Vec<u8>, String> {
-    let mut text = serde_json::to_vec(job).map_err(|error| error.to_string())?;
-    text.push(b'\n');
-    text.extend_from_slice(program_text.as_bytes());
-    Ok(text)
-}
-
 /// The Program as a worker will read it.
 pub fn program_text(program: &Program) -> String {
     let text = raddle_ir::to_text(program);

@@ -1,16 +1,16 @@
 //! A worker as whoever started it sees it: a process that can be paused, continued, measured and ended.
 
-use super::message::{Job, Message, job_text};
+use super::message::{Job, Message};
 use nix::errno::Errno;
-use nix::sys::memfd::{MFdFlags, memfd_create};
 use nix::sys::signal::{Signal, kill};
 use nix::time::{clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
-use std::fs::{File, read_dir, read_to_string};
-use std::io::{BufRead, BufReader, Seek, Write};
+use std::fs::{read_dir, read_to_string};
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::thread::Builder;
 use std::time::{Duration, Instant};
@@ -21,6 +21,9 @@ pub struct Worker {
     /// After that, its process id may be another's.
     is_reaped: bool,
 }
+
+/// The stack of a thread that only moves bytes.
+const SMALL_STACK: usize = 1 << 18;
 
 /// So long a process may take to end that has closed its output.
 const LAST_MOMENTS: Duration = Duration::from_millis(500);
@@ -45,22 +48,26 @@ impl Worker {
     pub fn start(
         program: &Path,
         job: &Job,
-        program_text: &str,
+        program_text: &Arc<str>,
         id: u64,
         listener: Sender<(u64, Heard)>,
     ) -> Result<Worker, String> {
-        let input = in_memory(&job_text(job, program_text)?).map_err(|error| error.to_string())?;
+        let mut first_line = serde_json::to_vec(job).map_err(|error| error.to_string())?;
+        first_line.push(b'\n');
         let mut command = Command::new(program);
         command.arg0("raddle").arg("worker").arg(std::process::id().to_string());
-        // A group of its own: a signal from the terminal goes to whoever started it, who ends it in order.
-        command.stdin(Stdio::from(input)).stdout(Stdio::piped()).process_group(0);
+        // In the group of whoever starts it, so that the terminal stops and continues all of them. It does not end by a signal from there.
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(|e| format!("{} cannot be started: {e}", program.display()))?;
         // A process id fits: the system's type for it is signed.
         let pid = Pid::from_raw(child.id() as i32);
-        let output = child.stdout.take();
+        let (input, output) = (child.stdin.take(), child.stdout.take());
         let worker = Worker { child, pid, is_reaped: false };
-        let listen = move || listen(output, id, &listener);
-        Builder::new().name("listener".into()).spawn(listen).map_err(|error| error.to_string())?;
+        let text = Arc::clone(program_text);
+        let thread = |name: &str| Builder::new().name(name.into()).stack_size(SMALL_STACK);
+        let told = thread("teller").spawn(move || tell(input, &first_line, &text));
+        let listens = thread("listener").spawn(move || listen(output, id, &listener));
+        told.and(listens).map_err(|error| format!("no thread can be started: {error}"))?;
         Ok(worker)
     }
 
@@ -70,6 +77,13 @@ impl Worker {
 
     pub fn go_on(&self) {
         self.signal(Signal::SIGCONT);
+    }
+
+    /// Whether somebody has stopped it.
+    pub fn is_stopped(&self) -> bool {
+        let stat = read_to_string(format!("/proc/{}/stat", self.pid)).unwrap_or_default();
+        // The name of the program is in parentheses, and the state comes after it.
+        stat.rsplit(") ").next().is_some_and(|rest| rest.starts_with('T'))
     }
 
     /// To the worker, and to the solvers that it started.
@@ -113,12 +127,11 @@ impl Drop for Worker {
     }
 }
 
-/// A file without a name that holds some bytes, to be read from the beginning. It is gone with those who have it open, whatever happens.
-fn in_memory(bytes: &[u8]) -> std::io::Result<File> {
-    let mut file = File::from(memfd_create(c"raddle-job", MFdFlags::MFD_CLOEXEC)?);
-    file.write_all(bytes)?;
-    file.rewind()?;
-    Ok(file)
+/// Gives a worker its job: a line, and the Program. One that ends before it has read all is heard of by its listener.
+fn tell(input: Option<ChildStdin>, first_line: &[u8], program_text: &str) {
+    if let Some(mut input) = input {
+        let _ = input.write_all(first_line).and_then(|()| input.write_all(program_text.as_bytes()));
+    }
 }
 
 /// Passes on what a worker says. A line that is no message is none: what matters is whether the last one was `Done`.

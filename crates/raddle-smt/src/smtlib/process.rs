@@ -53,9 +53,6 @@ struct Words {
     at_end: bool,
 }
 
-/// The process groups that run. Whoever ends this process without dropping its solvers calls [`kill_all`] first.
-static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
-
 /// What solvers are started with.
 static LAUNCHER: OnceLock<Vec<OsString>> = OnceLock::new();
 
@@ -77,13 +74,6 @@ fn command(path: &Path) -> Command {
     }
 }
 
-/// Kills every solver process that this process has started.
-pub fn kill_all() {
-    for group in lock(&RUNNING).drain(..) {
-        let _ = killpg(group, Signal::SIGKILL);
-    }
-}
-
 /// No thread here panics while it holds a lock; and if one did, the data would still do.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -96,7 +86,6 @@ impl Process {
         let child = command.spawn().map_err(|e| format!("{} cannot be started: {e}", path.display()))?;
         // A process id fits: the system's type for it is signed.
         let group = Pid::from_raw(child.id() as i32);
-        lock(&RUNNING).push(group);
         let (commands, to_write) = channel::<Vec<u8>>();
         let (read, answers) = sync_channel(16);
         let words = Arc::default();
@@ -225,7 +214,6 @@ impl Drop for Process {
     fn drop(&mut self) {
         // The number of a process that was reaped may belong to another by now.
         let reaped = matches!(self.child.try_wait(), Ok(Some(_)));
-        lock(&RUNNING).retain(|group| *group != self.group);
         if !reaped {
             let _ = killpg(self.group, Signal::SIGKILL);
             let _ = self.child.kill();
