@@ -106,6 +106,27 @@ fn bad_input_is_an_error_with_a_reason() {
 }
 
 #[test]
+fn a_record_that_is_there_twice_counts_once() {
+    let folder = Folder::new();
+    folder.task("a", "true", true);
+    folder.task("b", "true", true);
+    assert_eq!(folder.run(&["run", ".", "--configuration", "x=--engine oc"]).status, Some(0));
+    let once = folder.run(&["table", "results.jsonl"]);
+    let text = fs::read_to_string(folder.path("results.jsonl")).unwrap();
+    folder.write("twice", &format!("{text}{}\n", text.lines().nth(1).unwrap()));
+    let table = folder.run(&["table", "twice"]);
+    assert_eq!((table.status, &table.output), (Some(0), &once.output));
+    let warning = "warning: twice: 1 record is left out, because a later one of the same run counts\n";
+    assert_eq!(table.messages, warning);
+    let report = folder.run(&["report", "-o", "report.html", "results.jsonl", "twice"]);
+    let warnings = format!(
+        "{warning}warning: all files together: 2 records are left out, because a later one of the same run counts\n"
+    );
+    assert_eq!((report.status, report.messages), (Some(0), warnings));
+    assert!(fs::read_to_string(folder.path("report.html")).unwrap().contains("2 tasks, 1 configurations, 2 runs."));
+}
+
+#[test]
 fn resuming_loses_nothing_and_repeats_nothing() {
     let folder = Folder::new();
     for i in 0..8 {
