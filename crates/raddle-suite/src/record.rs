@@ -50,7 +50,7 @@ pub struct Record {
     /// Seconds.
     pub cpu: f64,
     pub wall: f64,
-    /// Bytes at the highest.
+    /// Bytes at the highest, of all processes of the run together. They are added up twice a second; a run that is shorter counts by its largest process.
     pub memory: u64,
     /// The step of the portfolio that answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]

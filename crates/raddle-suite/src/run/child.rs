@@ -40,9 +40,8 @@ pub fn run(experiment: &Experiment, task: &Task, configuration: &Configuration, 
     // The child's end is awaited first and its remains are collected later: until then its number, which is that of the group, is not given to another process.
     while waitid(Id::Pid(group), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT) == Err(Errno::EINTR) {}
     let wall = since.elapsed();
-    let fate = slot.end();
+    let (fate, together) = slot.end();
     let _ = killpg(group, Signal::SIGKILL);
-    // The largest process of the run counts, and no less than what the suite itself had when it started the run.
     let used = child.wait4().map_err(fail)?;
     let answer = match fate {
         Fate::Interrupted => return Ok(None),
@@ -66,7 +65,8 @@ pub fn run(experiment: &Experiment, task: &Task, configuration: &Configuration, 
         answer,
         cpu: (used.rusage.utime + used.rusage.stime).as_secs_f64(),
         wall: wall.as_secs_f64(),
-        memory: used.rusage.maxrss,
+        // The system knows the largest process only, which has no less than the suite itself had when it started the run.
+        memory: together.max(used.rusage.maxrss),
         step,
         traits,
     }))
