@@ -106,6 +106,21 @@ fn bad_input_is_an_error_with_a_reason() {
 }
 
 #[test]
+fn options_are_checked_before_anything_runs() {
+    let folder = Folder::new();
+    folder.task("a", "true", true);
+    for place in [&[][..], &["--on", "slurm", "--shards", "1"], &["--benchexec", "bench"]] {
+        let options = ["run", "a.yml", "--configuration", "x=", "--configuration", "y=--engine oc --bad"];
+        let run = folder.run(&[&options, place].concat());
+        assert_eq!(run.status, Some(3));
+        let reason = "error: the configuration y='--engine oc --bad' cannot be run: exit status 3: error: unexpected argument '--bad' found\n";
+        assert_eq!(run.messages, reason);
+    }
+    assert_eq!(folder.calls(), 0);
+    assert!(!folder.path("results.jsonl").exists() && !folder.path("bench").exists());
+}
+
+#[test]
 fn a_record_that_is_there_twice_counts_once() {
     let folder = Folder::new();
     folder.task("a", "true", true);
