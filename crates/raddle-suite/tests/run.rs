@@ -142,6 +142,43 @@ fn a_record_that_is_there_twice_counts_once() {
 }
 
 #[test]
+fn a_strategy_is_learned_or_it_is_said_why_not() {
+    let folder = Folder::new();
+    for i in 0..4 {
+        folder.task(&format!("t{i}"), "true", true);
+    }
+    let engine = |name: &str| format!("{name}=--engine {name}");
+    let run = |output: &str, engines: &[&str]| {
+        let options = engines.iter().flat_map(|name| ["--configuration".to_string(), engine(name)]);
+        let options: Vec<String> = options.collect();
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        folder.run(&[&["run", ".", "--output", output], &options[..]].concat())
+    };
+    assert_eq!(run("good", &["oc", "magic"]).status, Some(0));
+    let learned = folder.run(&["learn", "good"]);
+    assert_eq!(learned.status, Some(0), "{}", learned.messages);
+    assert!(learned.output.contains("\n[[step]]\nname = \"oc\"\nengine = \"oc\"\n"), "{}", learned.output);
+    let reason = "magic can be no step of a strategy (exit status 3: 4:engine = \"magic\")\n";
+    assert_eq!(learned.messages, format!("warning: left out: {reason}"));
+    let text = fs::read_to_string(folder.path("good")).unwrap();
+    folder.write("slow", &text.replace("\"cpu\":0.", "\"cpu\":5."));
+    let late = folder.run(&["learn", "--timeout", "2s", "-o", "s.toml", "slow"]);
+    assert_eq!(late.status, Some(3));
+    assert!(
+        late.messages.ends_with("no configuration answers any of the tasks within 2 s: there is nothing to learn\n"),
+        "{}",
+        late.messages
+    );
+    // A verdict that nobody can agree with.
+    folder.task("t3", "true", false);
+    assert_eq!(run("wrong", &["oc"]).status, Some(1));
+    let wrong = folder.run(&["learn", "-o", "s.toml", "wrong"]);
+    let reason = "error: no configuration is left to learn from: oc has a wrong answer, on t3.yml\n";
+    assert_eq!((wrong.status, wrong.messages.as_str()), (Some(3), reason));
+    assert!(!folder.path("s.toml").exists());
+}
+
+#[test]
 fn resuming_loses_nothing_and_repeats_nothing() {
     let folder = Folder::new();
     for i in 0..8 {
