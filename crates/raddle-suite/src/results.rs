@@ -48,6 +48,14 @@ fn parse(text: &[u8], path: &Path) -> Result<(Option<Results>, usize)> {
         match parsed {
             Ok(()) => whole += line.len(),
             Err(_) if !line.ends_with(b"\n") => break,
+            Err(reason) if results.is_none() => {
+                bail!("{} is no file of results (line {}: {reason})", path.display(), number + 1)
+            }
+            Err(_) if serde_json::from_slice::<Header>(line).is_ok() => bail!(
+                "{}, line {} is the header of another file: shards are put together with `suite merge`",
+                path.display(),
+                number + 1
+            ),
             Err(reason) => bail!("{}, line {}: {reason}", path.display(), number + 1),
         }
     }
@@ -71,11 +79,14 @@ const LONGEST: f64 = 1e20;
 
 fn checked_time(what: &str, seconds: f64) -> std::result::Result<(), String> {
     let possible = (0.0..=LONGEST).contains(&seconds);
-    if possible { Ok(()) } else { Err(format!("{what} is {seconds:e} seconds, which cannot be")) }
+    if possible { Ok(()) } else { Err(format!("{what} is {seconds:?} seconds, which cannot be")) }
 }
 
 fn checked_header(header: Header) -> std::result::Result<Header, String> {
     checked_time("the time limit", header.timeout)?;
+    if header.configurations.is_empty() {
+        return Err("there are no configurations".into());
+    }
     let mut names = HashSet::new();
     match header.configurations.iter().find(|(name, _)| !names.insert(name)) {
         Some((name, _)) => Err(format!("two configurations have the name {name}")),
@@ -166,6 +177,9 @@ impl Appender {
         let mut text = Vec::new();
         appender.file.read_to_end(&mut text).map_err(fail)?;
         let (results, whole) = parse(&text, path)?;
+        if results.is_none() && !is_start_of_header(&text) {
+            bail!("{} is no file of results: choose another --output", path.display());
+        }
         if let Some(results) = &results {
             let differences = differences(&results.header, header);
             if !differences.is_empty() {
@@ -209,6 +223,13 @@ impl Appender {
         }
         written.map_err(|e| Error::of_file("write", &self.path, e))
     }
+}
+
+/// What a run leaves that is cut off in its first line. Any other file is not ours to overwrite.
+fn is_start_of_header(text: &[u8]) -> bool {
+    const START: &[u8] = b"{\"raddle\":";
+    let text = text.trim_ascii();
+    text.starts_with(START) || START.starts_with(text)
 }
 
 fn lock(file: &File, path: &Path) -> Result<Option<Flock<File>>> {
@@ -334,6 +355,20 @@ pub mod tests {
     }
 
     #[test]
+    fn what_is_no_file_of_results_is_not_overwritten() {
+        let path = scratch("notes");
+        for (text, ours) in
+            [("notes", false), ("{\"a\": 1}", false), ("{\"raddle\":\"0.9", true), ("\n", true), ("", true)]
+        {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(Appender::resume(&path, &header()).is_ok(), ours, "{text}");
+            assert_eq!(read(&path).is_ok(), ours, "{text}");
+            assert!(ours || std::fs::read_to_string(&path).unwrap() == text);
+        }
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
     fn one_writer_at_a_time() {
         let path = scratch("lock");
         let _writer = Appender::create(&path, &header()).unwrap();
@@ -371,17 +406,23 @@ pub mod tests {
         let error_of = |header: &Header, record: &Record| {
             let text = [serde_json::to_string(header).unwrap(), "\r".into(), serde_json::to_string(record).unwrap()];
             std::fs::write(&path, text.join("\n") + "\r\n").unwrap();
-            read(&path).map_or_else(|Error(message)| message.split_once(", ").unwrap().1.to_string(), |_| String::new())
+            read(&path)
+                .map_or_else(|Error(message)| message.split_once("line ").unwrap().1.to_string(), |_| String::new())
         };
         assert_eq!(error_of(&header(), &good), "");
         let negative = Record { cpu: -1.0, ..good.clone() };
-        assert_eq!(error_of(&header(), &negative), "line 3: the CPU time is -1e0 seconds, which cannot be");
+        assert_eq!(error_of(&header(), &negative), "3: the CPU time is -1.0 seconds, which cannot be");
         let endless = Record { wall: 1e300, ..good.clone() };
-        assert_eq!(error_of(&header(), &endless), "line 3: the wall-clock time is 1e300 seconds, which cannot be");
+        assert_eq!(error_of(&header(), &endless), "3: the wall-clock time is 1e300 seconds, which cannot be");
         let foreign = Record { configuration: "oc".into(), ..good.clone() };
-        assert_eq!(error_of(&header(), &foreign), "line 3: the header has no configuration oc");
+        assert_eq!(error_of(&header(), &foreign), "3: the header has no configuration oc");
         let twice = Header { configurations: vec![("x".into(), vec![]), ("x".into(), vec![])], ..header() };
-        assert_eq!(error_of(&twice, &good), "line 1: two configurations have the name x");
+        assert_eq!(error_of(&twice, &good), "1: two configurations have the name x)");
+        let none = Header { configurations: vec![], ..header() };
+        assert_eq!(error_of(&none, &good), "1: there are no configurations)");
+        let line = |value: &Header| serde_json::to_string(value).unwrap();
+        std::fs::write(&path, format!("{}\n{}\n", line(&header()), line(&header()))).unwrap();
+        assert!(read(&path).unwrap_err().0.contains("line 2 is the header of another file"));
         std::fs::write(&path, format!("{}\n{{\"task\": 3}}\n", serde_json::to_string(&header()).unwrap())).unwrap();
         assert!(
             read(&path).unwrap_err().0.ends_with("line 2: invalid type: integer `3`, expected a string (column 10)")
