@@ -2,7 +2,7 @@
 
 use super::options::{Engine, engine};
 use crate::error::{Result, bail};
-use crate::record::{Answer, Record};
+use crate::record::{Answer, Record, contradictory};
 use crate::report::matrix::Matrix;
 use serde_json::{Map, Value};
 
@@ -70,7 +70,7 @@ pub fn measurements(
         }
     }
     // Only tasks that all configurations have run on: anything else would compare unlike with unlike.
-    let complete: Vec<usize> =
+    let mut complete: Vec<usize> =
         (0..results.tasks.len()).filter(|t| chosen.iter().all(|(c, ..)| results.runs[*c][*t].is_some())).collect();
     if chosen.is_empty() {
         bail!("no configuration is left to learn from: {}", left_out.join("; "));
@@ -82,6 +82,15 @@ pub fn measurements(
         let missing = results.tasks.len() - complete.len();
         left_out.push(format!("{missing} tasks lack records of some configurations"));
     }
+    // One of the two answers is wrong, and nobody says which.
+    complete.retain(|t| {
+        let task = &results.tasks[*t].name;
+        let contradiction = contradictory(chosen.iter().filter_map(|(c, ..)| results.runs[*c][*t].as_ref()));
+        if contradiction {
+            left_out.push(format!("{task}, on which configurations contradict each other"));
+        }
+        !contradiction
+    });
     let task = |t: &usize| Task { family: family(&results.tasks[*t].name), traits: results.tasks[*t].traits.clone() };
     let runs =
         |c: usize| complete.iter().filter_map(|t| Some(run(results.runs[c][*t].as_ref()?, results.timeout))).collect();
@@ -163,6 +172,16 @@ mod tests {
             message,
             format!("no configuration is left to learn from: oc has 12 wrong answers, on {tasks} and 2 more")
         );
+    }
+
+    #[test]
+    fn a_task_with_contradictory_answers_is_left_out() {
+        let says = |name: &str, answer| record(name, None, answer, 1.0);
+        let oc = vec![says("a", Answer::True), says("b", Answer::True)];
+        let explore = vec![says("a", Answer::False), says("b", Answer::True)];
+        let m = measurements(&results(&[("oc", oc), ("explore", explore)]), &|_| Ok(Ok(()))).expect("one task is left");
+        assert_eq!((m.tasks.len(), m.runs[0].len()), (1, 1));
+        assert_eq!(m.left_out, ["a, on which configurations contradict each other"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! (`splits`, `cross_validation`, `propose`). The result is a file for people, with its reasons (`strategy_toml`, `findings`). The same input gives the same file.
 //!
 //! Configurations with a wrong answer are left out altogether (`measurements`), whatever else they solve: either they are unsound, or the expected verdict is wrong
-//! and must be corrected first.
+//! and must be corrected first. A task on which configurations contradict each other, and nobody says who is right, is left out.
 
 pub mod cross_validation;
 pub mod findings;
