@@ -118,6 +118,17 @@ fn options_are_checked_before_anything_runs() {
     }
     assert_eq!(folder.calls(), 0);
     assert!(!folder.path("results.jsonl").exists() && !folder.path("bench").exists());
+    // Without room for the program that they are tried on, options are not checked.
+    let mut suite = folder.suite(&["run", "a.yml", "--output", "unchecked", "--configuration", "y=--bad"]);
+    let run = Finished::of(suite.env("TMPDIR", "/dev/null").output().unwrap());
+    assert_eq!(run.status, Some(0));
+    assert!(run.messages.starts_with("warning: options are not checked: cannot write /dev/null/"), "{}", run.messages);
+    // A task that cannot be run is no fault of a configuration.
+    let definition = fs::read_to_string(folder.path("a.yml")).unwrap();
+    folder.write("a.yml", &definition.replace("ILP32", "--bad"));
+    assert_eq!(folder.run(&["run", "a.yml"]).status, Some(0));
+    let error = "exit status 3: error: unexpected argument '--bad' found";
+    assert_eq!(folder.by_task("results.jsonl")[0].answer, Answer::Error(error.into()));
 }
 
 #[test]
