@@ -128,13 +128,14 @@ fn resources(pairs: &[(&Record, &Record)]) -> String {
     }
     let cpu_a: f64 = both.iter().map(|(a, _)| a.cpu).sum();
     let cpu_b: f64 = both.iter().map(|(_, b)| b.cpu).sum();
-    let memory_a: u64 = both.iter().map(|(a, _)| a.memory).sum();
-    let memory_b: u64 = both.iter().map(|(_, b)| b.memory).sum();
+    let memory_a: f64 = both.iter().map(|(a, _)| a.memory as f64).sum();
+    let memory_b: f64 = both.iter().map(|(_, b)| b.memory as f64).sum();
     // Below a hundredth of a second there is only noise.
     let mean = geometric_mean(both.iter().map(|(a, b)| b.cpu.max(0.01) / a.cpu.max(0.01)));
     let memory_mean = geometric_mean(both.iter().map(|(a, b)| b.memory.max(1) as f64 / a.memory.max(1) as f64));
     let ratio = |a: f64, b: f64| if a > 0.0 { format!("{:.3}", b / a) } else { "-".into() };
-    let n = both.len() as u64;
+    let n = both.len();
+    let average = |sum: f64| show_megabytes((sum / n as f64) as u64);
     format!(
         "solved by both: {n} tasks\n\
          CPU time:    A {} s, B {} s, B/A {} (geometric mean over tasks {mean:.3})\n\
@@ -142,9 +143,9 @@ fn resources(pairs: &[(&Record, &Record)]) -> String {
         show_seconds(cpu_a),
         show_seconds(cpu_b),
         ratio(cpu_a, cpu_b),
-        show_megabytes(memory_a / n),
-        show_megabytes(memory_b / n),
-        ratio(memory_a as f64, memory_b as f64),
+        average(memory_a),
+        average(memory_b),
+        ratio(memory_a, memory_b),
     )
 }
 
@@ -191,6 +192,13 @@ mod tests {
         at("5 tasks in both; A solved 4, B solved 2");
         at("not compared: 1 tasks of A only, 0 of B only");
         at("CPU time:    A 1.50 s, B 3.00 s, B/A 2.000");
+    }
+
+    #[test]
+    fn any_number_of_bytes_is_added_up() {
+        let huge = |name| Record { memory: u64::MAX, ..record(name, Some(true), Answer::True) };
+        let text = compare(&[huge("a"), huge("b")], &[huge("a"), huge("b")]);
+        assert!(text.contains("peak memory: A 18446744073710 MB, B 18446744073710 MB on average, B/A 1.000"), "{text}");
     }
 
     #[test]

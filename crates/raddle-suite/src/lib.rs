@@ -69,7 +69,7 @@ pub fn run(args: &SuiteArgs, raddle: &Path, version: &str) -> u8 {
         SuiteCommand::Merge(args) => merge::run(args),
         SuiteCommand::Plot(args) => plot::run(args),
         SuiteCommand::Report(args) => report::run(args),
-        SuiteCommand::Learn(args) => learn::run(args),
+        SuiteCommand::Learn(args) => learn::run(args, raddle),
     };
     status.unwrap_or_else(|Error(message)| {
         console::note(format_args!("error: {message}"));

@@ -6,7 +6,7 @@ use crate::results::{self, Results, differences};
 use crate::tasks::shard_size;
 use crate::{DONE, console, table};
 use clap::Args;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 #[derive(Args, Debug)]
@@ -36,14 +36,18 @@ pub fn merge_files(paths: &[PathBuf], output: &Path) -> Result<Results> {
 /// How many records a whole file with this header has.
 pub fn expected_records(header: &Header) -> usize {
     let tasks = header.shard.map_or(header.tasks, |shard| shard_size(header.tasks, shard));
-    tasks * header.configurations.len()
+    tasks.saturating_mul(header.configurations.len())
 }
+
+/// Missing shards that are named.
+const NAMED: usize = 10;
 
 /// All of it in the order of the set. Runs end in any order, and a shuffled order is only a means.
 fn merge(shards: &[(&Path, Results)]) -> Result<Results> {
     let Some(((first, Results { header, .. }), _)) = shards.split_first() else { bail!("there is nothing to merge") };
     let Some((_, of)) = header.shard else { bail!("{} is no shard, but a whole run", first.display()) };
-    let mut places: Vec<Option<&Path>> = vec![None; of];
+    // No vector: the number comes from a file, and may be anything.
+    let mut places: BTreeMap<usize, &Path> = BTreeMap::new();
     let mut seen: HashMap<(&str, &str, &str), &Path> = HashMap::new();
     for (path, results) in shards {
         let shown = path.display();
@@ -59,10 +63,10 @@ fn merge(shards: &[(&Path, Results)]) -> Result<Results> {
             bail!("{first} (there) and {shown} (here) are of different runs: {differences}");
         }
         // Overlapping ones.
-        let Some(place) = part.checked_sub(1).and_then(|p| places.get_mut(p)) else {
+        if !(1..=of).contains(&part) {
             bail!("{shown} is shard {part} of {of}, which cannot be");
-        };
-        if let Some(other) = place.replace(path) {
+        }
+        if let Some(other) = places.insert(part, path) {
             bail!("{} and {shown} are both shard {part}/{of}", other.display());
         }
         for record in &results.records {
@@ -77,9 +81,12 @@ fn merge(shards: &[(&Path, Results)]) -> Result<Results> {
             bail!("{shown} has {there} records of {expected}: finish it with --resume");
         }
     }
-    let missing: Vec<_> = (1..=of).filter(|part| places[part - 1].is_none()).map(|p| format!("{p}/{of}")).collect();
-    if !missing.is_empty() {
-        bail!("shards are missing: {}", missing.join(", "));
+    if places.len() < of {
+        let missing = (1..=of).filter(|part| !places.contains_key(part)).map(|part| format!("{part}/{of}"));
+        let named: Vec<_> = missing.take(NAMED).collect();
+        let more = of - places.len() - named.len();
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+        bail!("shards are missing: {}{more}", named.join(", "));
     }
     let configuration = |r: &Record| header.configurations.iter().position(|(name, _)| *name == r.configuration);
     // Files that were written without positions are in the order of names.
@@ -140,5 +147,30 @@ mod tests {
         assert_eq!(error_of(|s| s[1].1.header.shard = None), "two is no shard, but a whole run");
         assert!(error_of(|s| s[1].1.header.timeout = 1.0).contains("of different runs: the time limit is 60s there"));
         assert!(error_of(|s| s[1].1.header.shard = Some((0, 2))).contains("cannot be"));
+        assert!(error_of(|s| s[1].1.header.shard = Some((3, 2))).contains("cannot be"));
+    }
+
+    #[test]
+    fn any_number_may_stand_in_a_file() {
+        let of = |of: usize| {
+            move |s: &mut Vec<(&Path, Results)>| {
+                for (part, (_, results)) in s.iter_mut().enumerate() {
+                    results.header.shard = Some((part + 1, of));
+                    results.header.tasks = 2;
+                    results.records.truncate(1);
+                }
+            }
+        };
+        let message = error_of(of(1 << 63));
+        assert!(message.starts_with("shards are missing: 3/9223372036854775808, 4/92"), "{message}");
+        assert!(message.ends_with(", and 9223372036854775796 more"), "{message}");
+        assert_eq!(error_of(of(0)), "one is shard 1 of 0, which cannot be");
+        let many = error_of(|s| {
+            for (_, results) in s {
+                results.header.tasks = usize::MAX;
+                results.header.configurations.push(("oc".into(), vec![]));
+            }
+        });
+        assert_eq!(many, format!("one has 2 records of {}: finish it with --resume", usize::MAX));
     }
 }

@@ -50,7 +50,7 @@ pub struct Record {
     /// Seconds.
     pub cpu: f64,
     pub wall: f64,
-    /// Bytes at the highest.
+    /// Bytes at the highest, of all processes of the run together. They are added up twice a second; a run that is shorter counts by its largest process.
     pub memory: u64,
     /// The step of the portfolio that answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,6 +69,12 @@ pub enum Answer {
     Unknown(String),
     /// No verdict line, and what happened instead.
     Error(String),
+}
+
+/// Do runs of one task contradict each other, where nobody says who is right?
+pub fn contradictory<'a>(runs: impl Iterator<Item = &'a Record> + Clone) -> bool {
+    let says = |answer: Answer| runs.clone().any(|r| r.expected.is_none() && r.answer == answer);
+    says(Answer::True) && says(Answer::False)
 }
 
 impl Record {

@@ -1,13 +1,15 @@
 //! Files of results: reading them, and appending to them so that nothing is lost.
 //!
 //! A record is one write of one whole line. If a run is cut off at any point, all lines but the last are whole, and the last is repaired when
-//! the run is resumed.
+//! the run is resumed. Of several records of one task and configuration, the last counts: a run that was repeated replaces the one before.
 
+use crate::console;
 use crate::error::{Error, Result, bail};
 use crate::record::{Header, Record};
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 use serde::Serialize;
+use std::collections::{HashMap, HashSet};
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -33,16 +35,98 @@ fn parse(text: &[u8], path: &Path) -> Result<(Option<Results>, usize)> {
     let mut results: Option<Results> = None;
     for (number, line) in text.split_inclusive(|b| *b == b'\n').enumerate() {
         let parsed = match &mut results {
-            None => serde_json::from_slice(line).map(|header| results = Some(Results { header, records: Vec::new() })),
-            Some(results) => serde_json::from_slice(line).map(|record| results.records.push(record)),
+            _ if line.trim_ascii().is_empty() => Ok(()),
+            None => serde_json::from_slice(line)
+                .map_err(in_line)
+                .and_then(checked_header)
+                .map(|header| results = Some(Results { header, records: Vec::new() })),
+            Some(results) => serde_json::from_slice(line)
+                .map_err(in_line)
+                .and_then(|record| checked_record(record, &results.header))
+                .map(|record| results.records.push(record)),
         };
         match parsed {
             Ok(()) => whole += line.len(),
             Err(_) if !line.ends_with(b"\n") => break,
-            Err(e) => bail!("{}, line {}: {e}", path.display(), number + 1),
+            Err(reason) if results.is_none() => {
+                bail!("{} is no file of results (line {}: {reason})", path.display(), number + 1)
+            }
+            Err(_) if serde_json::from_slice::<Header>(line).is_ok() => bail!(
+                "{}, line {} is the header of another file: shards are put together with `suite merge`",
+                path.display(),
+                number + 1
+            ),
+            Err(reason) => bail!("{}, line {}: {reason}", path.display(), number + 1),
+        }
+    }
+    if let Some(results) = &mut results {
+        let repeated = keep_last(&mut results.records);
+        if repeated > 0 {
+            warn_of_repeated(repeated, &path.display().to_string());
         }
     }
     Ok((results, whole))
+}
+
+/// The parser counts lines within the line.
+fn in_line(error: serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split_once(" at line ").map_or(text.clone(), |(what, _)| format!("{what} (column {})", error.column()))
+}
+
+/// More than any clock tells, and little enough to add up and to draw.
+const LONGEST: f64 = 1e20;
+
+fn checked_time(what: &str, seconds: f64) -> std::result::Result<(), String> {
+    let possible = (0.0..=LONGEST).contains(&seconds);
+    if possible { Ok(()) } else { Err(format!("{what} is {seconds:?} seconds, which cannot be")) }
+}
+
+fn checked_header(header: Header) -> std::result::Result<Header, String> {
+    checked_time("the time limit", header.timeout)?;
+    if header.configurations.is_empty() {
+        return Err("there are no configurations".into());
+    }
+    let mut names = HashSet::new();
+    match header.configurations.iter().find(|(name, _)| !names.insert(name)) {
+        Some((name, _)) => Err(format!("two configurations have the name {name}")),
+        None => Ok(header),
+    }
+}
+
+fn checked_record(record: Record, header: &Header) -> std::result::Result<Record, String> {
+    checked_time("the CPU time", record.cpu)?;
+    checked_time("the wall-clock time", record.wall)?;
+    if header.configurations.iter().all(|(name, _)| *name != record.configuration) {
+        return Err(format!("the header has no configuration {}", record.configuration));
+    }
+    Ok(record)
+}
+
+/// Of several records of a run, the last; in the order of the first ones. Returns how many are left out.
+fn keep_last(records: &mut Vec<Record>) -> usize {
+    let before = records.len();
+    let mut places: HashMap<(String, String, String), usize> = HashMap::new();
+    let mut kept: Vec<Record> = Vec::with_capacity(before);
+    for record in records.drain(..) {
+        let key = (record.task.clone(), record.property.clone(), record.configuration.clone());
+        match places.get(&key) {
+            Some(place) => kept[*place] = record,
+            None => {
+                places.insert(key, kept.len());
+                kept.push(record);
+            }
+        }
+    }
+    *records = kept;
+    before - records.len()
+}
+
+pub fn warn_of_repeated(records: usize, place: &str) {
+    let (records, are) = if records == 1 { ("1 record".into(), "is") } else { (format!("{records} records"), "are") };
+    console::note(format_args!(
+        "warning: {place}: {records} {are} left out, because a later one of the same run counts"
+    ));
 }
 
 /// A file of results that grows. No other process can append to it meanwhile.
@@ -93,6 +177,9 @@ impl Appender {
         let mut text = Vec::new();
         appender.file.read_to_end(&mut text).map_err(fail)?;
         let (results, whole) = parse(&text, path)?;
+        if results.is_none() && !is_start_of_header(&text) {
+            bail!("{} is no file of results: choose another --output", path.display());
+        }
         if let Some(results) = &results {
             let differences = differences(&results.header, header);
             if !differences.is_empty() {
@@ -136,6 +223,13 @@ impl Appender {
         }
         written.map_err(|e| Error::of_file("write", &self.path, e))
     }
+}
+
+/// What a run leaves that is cut off in its first line. Any other file is not ours to overwrite.
+fn is_start_of_header(text: &[u8]) -> bool {
+    const START: &[u8] = b"{\"raddle\":";
+    let text = text.trim_ascii();
+    text.starts_with(START) || START.starts_with(text)
 }
 
 fn lock(file: &File, path: &Path) -> Result<Option<Flock<File>>> {
@@ -261,6 +355,20 @@ pub mod tests {
     }
 
     #[test]
+    fn what_is_no_file_of_results_is_not_overwritten() {
+        let path = scratch("notes");
+        for (text, ours) in
+            [("notes", false), ("{\"a\": 1}", false), ("{\"raddle\":\"0.9", true), ("\n", true), ("", true)]
+        {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(Appender::resume(&path, &header()).is_ok(), ours, "{text}");
+            assert_eq!(read(&path).is_ok(), ours, "{text}");
+            assert!(ours || std::fs::read_to_string(&path).unwrap() == text);
+        }
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
     fn one_writer_at_a_time() {
         let path = scratch("lock");
         let _writer = Appender::create(&path, &header()).unwrap();
@@ -275,6 +383,50 @@ pub mod tests {
         assert!(read(&path).unwrap_err().0.contains("line 2"));
         std::fs::write(&path, "{}\n").unwrap();
         assert!(read(&path).is_err());
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn the_last_record_of_a_run_counts() {
+        let path = scratch("twice");
+        let wrong = record("a", Some(true), Answer::False);
+        let other = Record { property: "termination".into(), ..wrong.clone() };
+        let right = record("a", Some(true), Answer::True);
+        let records = vec![wrong, other.clone(), right.clone()];
+        write(&path, &Results { header: header(), records }).unwrap();
+        assert_eq!(read(&path).unwrap().records, [right.clone(), other.clone()]);
+        assert_eq!(Appender::resume(&path, &header()).unwrap().1, [right, other]);
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn what_cannot_be_is_an_error_with_its_line() {
+        let path = scratch("impossible");
+        let good = record("a", None, Answer::True);
+        let error_of = |header: &Header, record: &Record| {
+            let text = [serde_json::to_string(header).unwrap(), "\r".into(), serde_json::to_string(record).unwrap()];
+            std::fs::write(&path, text.join("\n") + "\r\n").unwrap();
+            read(&path)
+                .map_or_else(|Error(message)| message.split_once("line ").unwrap().1.to_string(), |_| String::new())
+        };
+        assert_eq!(error_of(&header(), &good), "");
+        let negative = Record { cpu: -1.0, ..good.clone() };
+        assert_eq!(error_of(&header(), &negative), "3: the CPU time is -1.0 seconds, which cannot be");
+        let endless = Record { wall: 1e300, ..good.clone() };
+        assert_eq!(error_of(&header(), &endless), "3: the wall-clock time is 1e300 seconds, which cannot be");
+        let foreign = Record { configuration: "oc".into(), ..good.clone() };
+        assert_eq!(error_of(&header(), &foreign), "3: the header has no configuration oc");
+        let twice = Header { configurations: vec![("x".into(), vec![]), ("x".into(), vec![])], ..header() };
+        assert_eq!(error_of(&twice, &good), "1: two configurations have the name x)");
+        let none = Header { configurations: vec![], ..header() };
+        assert_eq!(error_of(&none, &good), "1: there are no configurations)");
+        let line = |value: &Header| serde_json::to_string(value).unwrap();
+        std::fs::write(&path, format!("{}\n{}\n", line(&header()), line(&header()))).unwrap();
+        assert!(read(&path).unwrap_err().0.contains("line 2 is the header of another file"));
+        std::fs::write(&path, format!("{}\n{{\"task\": 3}}\n", serde_json::to_string(&header()).unwrap())).unwrap();
+        assert!(
+            read(&path).unwrap_err().0.ends_with("line 2: invalid type: integer `3`, expected a string (column 10)")
+        );
         std::fs::remove_file(path).unwrap();
     }
 

@@ -106,6 +106,90 @@ fn bad_input_is_an_error_with_a_reason() {
 }
 
 #[test]
+fn options_are_checked_before_anything_runs() {
+    let folder = Folder::new();
+    folder.task("a", "true", true);
+    for place in [&[][..], &["--on", "slurm", "--shards", "1"], &["--benchexec", "bench"]] {
+        let options = ["run", "a.yml", "--configuration", "x=", "--configuration", "y=--engine oc --bad"];
+        let run = folder.run(&[&options, place].concat());
+        assert_eq!(run.status, Some(3));
+        let reason = "error: the configuration y='--engine oc --bad' cannot be run: exit status 3: error: unexpected argument '--bad' found\n";
+        assert_eq!(run.messages, reason);
+    }
+    assert_eq!(folder.calls(), 0);
+    assert!(!folder.path("results.jsonl").exists() && !folder.path("bench").exists());
+    // Without room for the program that they are tried on, options are not checked.
+    let mut suite = folder.suite(&["run", "a.yml", "--output", "unchecked", "--configuration", "y=--bad"]);
+    let run = Finished::of(suite.env("TMPDIR", "/dev/null").output().unwrap());
+    assert_eq!(run.status, Some(0));
+    assert!(run.messages.starts_with("warning: options are not checked: cannot write /dev/null/"), "{}", run.messages);
+    // A task that cannot be run is no fault of a configuration.
+    let definition = fs::read_to_string(folder.path("a.yml")).unwrap();
+    folder.write("a.yml", &definition.replace("ILP32", "--bad"));
+    assert_eq!(folder.run(&["run", "a.yml"]).status, Some(0));
+    let error = "exit status 3: error: unexpected argument '--bad' found";
+    assert_eq!(folder.by_task("results.jsonl")[0].answer, Answer::Error(error.into()));
+}
+
+#[test]
+fn a_record_that_is_there_twice_counts_once() {
+    let folder = Folder::new();
+    folder.task("a", "true", true);
+    folder.task("b", "true", true);
+    assert_eq!(folder.run(&["run", ".", "--configuration", "x=--engine oc"]).status, Some(0));
+    let once = folder.run(&["table", "results.jsonl"]);
+    let text = fs::read_to_string(folder.path("results.jsonl")).unwrap();
+    folder.write("twice", &format!("{text}{}\n", text.lines().nth(1).unwrap()));
+    let table = folder.run(&["table", "twice"]);
+    assert_eq!((table.status, &table.output), (Some(0), &once.output));
+    let warning = "warning: twice: 1 record is left out, because a later one of the same run counts\n";
+    assert_eq!(table.messages, warning);
+    let report = folder.run(&["report", "-o", "report.html", "results.jsonl", "twice"]);
+    let warnings = format!(
+        "{warning}warning: all files together: 2 records are left out, because a later one of the same run counts\n"
+    );
+    assert_eq!((report.status, report.messages), (Some(0), warnings));
+    assert!(fs::read_to_string(folder.path("report.html")).unwrap().contains("2 tasks, 1 configurations, 2 runs."));
+}
+
+#[test]
+fn a_strategy_is_learned_or_it_is_said_why_not() {
+    let folder = Folder::new();
+    for i in 0..4 {
+        folder.task(&format!("t{i}"), "true", true);
+    }
+    let engine = |name: &str| format!("{name}=--engine {name}");
+    let run = |output: &str, engines: &[&str]| {
+        let options = engines.iter().flat_map(|name| ["--configuration".to_string(), engine(name)]);
+        let options: Vec<String> = options.collect();
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        folder.run(&[&["run", ".", "--output", output], &options[..]].concat())
+    };
+    assert_eq!(run("good", &["oc", "magic"]).status, Some(0));
+    let learned = folder.run(&["learn", "good"]);
+    assert_eq!(learned.status, Some(0), "{}", learned.messages);
+    assert!(learned.output.contains("\n[[step]]\nname = \"oc\"\nengine = \"oc\"\n"), "{}", learned.output);
+    let reason = "magic can be no step of a strategy (exit status 3: 4:engine = \"magic\")\n";
+    assert_eq!(learned.messages, format!("warning: left out: {reason}"));
+    let text = fs::read_to_string(folder.path("good")).unwrap();
+    folder.write("slow", &text.replace("\"cpu\":0.", "\"cpu\":5."));
+    let late = folder.run(&["learn", "--timeout", "2s", "-o", "s.toml", "slow"]);
+    assert_eq!(late.status, Some(3));
+    assert!(
+        late.messages.ends_with("no configuration answers any of the tasks within 2 s: there is nothing to learn\n"),
+        "{}",
+        late.messages
+    );
+    // A verdict that nobody can agree with.
+    folder.task("t3", "true", false);
+    assert_eq!(run("wrong", &["oc"]).status, Some(1));
+    let wrong = folder.run(&["learn", "-o", "s.toml", "wrong"]);
+    let reason = "error: no configuration is left to learn from: oc has a wrong answer, on t3.yml\n";
+    assert_eq!((wrong.status, wrong.messages.as_str()), (Some(3), reason));
+    assert!(!folder.path("s.toml").exists());
+}
+
+#[test]
 fn resuming_loses_nothing_and_repeats_nothing() {
     let folder = Folder::new();
     for i in 0..8 {

@@ -59,7 +59,8 @@ const SURE_OF_TIME: f64 = 3.0;
 pub fn improves(new: &[Vec<Ending>], old: &[Vec<Ending>]) -> bool {
     let tally = |fold: &[Ending]| fold.iter().copied().collect::<Tally>();
     let pairs: Vec<(Ending, Ending)> = new.iter().flatten().copied().zip(old.iter().flatten().copied()).collect();
-    let gains: Vec<f64> = pairs.iter().map(|(n, o)| (n.value() - o.value()) as f64).collect();
+    let right = |ending: &Ending| f64::from(u8::from(matches!(ending, Ending::Right(..))));
+    let gains: Vec<f64> = pairs.iter().map(|(n, o)| right(n) - right(o)).collect();
     let speedups: Vec<f64> = pairs
         .iter()
         .filter_map(|pair| match pair {

@@ -84,12 +84,12 @@ pub fn table(findings: &Findings, measurements: &Measurements) -> String {
     }
     rows.push(("union (virtual best)".to_owned(), findings.union, String::new()));
     let width = rows.iter().map(|r| r.0.chars().count()).max().unwrap_or(0);
-    let mut out = format!("{:width$}  {:>6} {:>6} {:>10} {:>6}\n", "", "right", "wrong", "CPU s", "only");
+    let mut out = format!("{:width$}  {:>6} {:>10} {:>6}\n", "", "right", "CPU s", "only");
     for (i, (name, tally, only)) in rows.iter().enumerate() {
         if i == cut {
-            let _ = writeln!(out, "{}", "-".repeat(width + 32));
+            let _ = writeln!(out, "{}", "-".repeat(width + 26));
         }
-        let line = format!("{name:width$}  {:>6} {:>6} {:>10.1} {only:>6}", tally.right, tally.wrong, tally.cpu);
+        let line = format!("{name:width$}  {:>6} {:>10.1} {only:>6}", tally.right, tally.cpu);
         let _ = writeln!(out, "{}", line.trim_end());
     }
     out

@@ -2,7 +2,7 @@
 
 use super::options::{Engine, engine};
 use crate::error::{Result, bail};
-use crate::record::{Answer, Record};
+use crate::record::{Answer, Record, contradictory};
 use crate::report::matrix::Matrix;
 use serde_json::{Map, Value};
 
@@ -17,14 +17,13 @@ pub struct Run {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum End {
     Right,
-    Wrong,
     /// Without an answer.
     Nothing,
 }
 
 #[derive(Clone, Debug)]
 pub struct Measurements {
-    /// Those that can be steps of a strategy.
+    /// Those that can be steps of a strategy, and never err.
     pub configurations: Vec<(String, Engine)>,
     pub tasks: Vec<Task>,
     /// By configuration, and then by task.
@@ -45,21 +44,36 @@ pub struct Task {
 /// A run this close to the timeout was stopped by it, whatever it said.
 const CLOSE: f64 = 0.95;
 
-pub fn measurements(results: &Matrix) -> Result<Measurements> {
+/// Wrong answers that are named.
+const NAMED: usize = 10;
+
+/// `is_step` asks Raddle whether a strategy can have this step, and if not, why.
+pub fn measurements(
+    results: &Matrix,
+    is_step: &dyn Fn(&Engine) -> Result<std::result::Result<(), String>>,
+) -> Result<Measurements> {
     let mut left_out = Vec::new();
     let mut chosen = Vec::new();
     for (c, configuration) in results.configurations.iter().enumerate() {
-        match engine(&configuration.options) {
-            _ if results.runs_of(c).next().is_none() => left_out.push(format!("{} has no records", configuration.name)),
-            Ok(engine) => chosen.push((c, configuration.name.clone(), engine)),
-            Err(reason) => left_out.push(format!("{} {reason}", configuration.name)),
+        let name = &configuration.name;
+        let engine = match engine(&configuration.options) {
+            _ if results.runs_of(c).next().is_none() => Err("has no records".to_owned()),
+            Ok(engine) => wrong_answers(results, c).map_or(Ok(engine), Err),
+            error => error,
+        };
+        match engine {
+            Err(reason) => left_out.push(format!("{name} {reason}")),
+            Ok(engine) => match is_step(&engine)? {
+                Err(reason) => left_out.push(format!("{name} can be no step of a strategy ({reason})")),
+                Ok(()) => chosen.push((c, name.clone(), engine)),
+            },
         }
     }
     // Only tasks that all configurations have run on: anything else would compare unlike with unlike.
-    let complete: Vec<usize> =
+    let mut complete: Vec<usize> =
         (0..results.tasks.len()).filter(|t| chosen.iter().all(|(c, ..)| results.runs[*c][*t].is_some())).collect();
     if chosen.is_empty() {
-        bail!("no configuration can be a step of a strategy: {}", left_out.join("; "));
+        bail!("no configuration is left to learn from: {}", left_out.join("; "));
     }
     if complete.is_empty() {
         bail!("no task was run with all configurations");
@@ -68,6 +82,15 @@ pub fn measurements(results: &Matrix) -> Result<Measurements> {
         let missing = results.tasks.len() - complete.len();
         left_out.push(format!("{missing} tasks lack records of some configurations"));
     }
+    // One of the two answers is wrong, and nobody says which.
+    complete.retain(|t| {
+        let task = &results.tasks[*t].name;
+        let contradiction = contradictory(chosen.iter().filter_map(|(c, ..)| results.runs[*c][*t].as_ref()));
+        if contradiction {
+            left_out.push(format!("{task}, on which configurations contradict each other"));
+        }
+        !contradiction
+    });
     let task = |t: &usize| Task { family: family(&results.tasks[*t].name), traits: results.tasks[*t].traits.clone() };
     let runs =
         |c: usize| complete.iter().filter_map(|t| Some(run(results.runs[c][*t].as_ref()?, results.timeout))).collect();
@@ -80,14 +103,27 @@ pub fn measurements(results: &Matrix) -> Result<Measurements> {
     })
 }
 
+/// On which tasks the configuration errs, in words.
+fn wrong_answers(results: &Matrix, configuration: usize) -> Option<String> {
+    let runs = results.tasks.iter().zip(&results.runs[configuration]);
+    let wrong = runs.filter(|(_, run)| run.as_ref().is_some_and(Record::is_wrong));
+    let tasks: Vec<&str> = wrong.map(|(task, _)| task.name.as_str()).collect();
+    let named = tasks.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+    match tasks.len() {
+        0 => None,
+        1 => Some(format!("has a wrong answer, on {named}")),
+        n if n <= NAMED => Some(format!("has {n} wrong answers, on {named}")),
+        n => Some(format!("has {n} wrong answers, on {named} and {} more", n - NAMED)),
+    }
+}
+
 fn family(task: &str) -> String {
     task.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned()
 }
 
 fn run(record: &Record, timeout: f64) -> Run {
-    if record.is_solved() {
-        let end = if record.is_wrong() { End::Wrong } else { End::Right };
-        return Run { cpu: record.cpu.max(0.0), end };
+    if record.is_right() {
+        return Run { cpu: record.cpu.max(0.0), end: End::Right };
     }
     let stopped = record.cpu >= CLOSE * timeout || record.answer == Answer::Unknown("timeout".to_owned());
     Run { cpu: if stopped { f64::INFINITY } else { record.cpu.max(0.0) }, end: End::Nothing }
@@ -96,6 +132,7 @@ fn run(record: &Record, timeout: f64) -> Run {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
     use crate::report::test_runs::{results, run as record};
 
     #[test]
@@ -112,10 +149,46 @@ mod tests {
         let mut results =
             results(&[("oc", vec![task("f/a.c"), task("f/b.c")]), ("explore", vec![task("f/a.c")]), ("auto", vec![])]);
         results.configurations[2].options = vec!["--engine".to_owned(), "auto".to_owned()];
-        let m = measurements(&results).expect("one task is complete");
+        let m = measurements(&results, &|_| Ok(Ok(()))).expect("one task is complete");
         assert_eq!(m.tasks.len(), 1);
         assert_eq!(m.tasks[0].family, "f");
         assert_eq!(m.configurations.len(), 2);
         assert_eq!(m.left_out.len(), 2);
+    }
+
+    #[test]
+    fn a_configuration_that_errs_is_left_out() {
+        let right = |name: &str| record(name, Some(true), Answer::True, 1.0);
+        let wrong = |name: &str| record(name, Some(false), Answer::True, 1.0);
+        let all = [("oc", vec![right("a"), wrong("b")]), ("explore", vec![right("a")])];
+        let m = measurements(&results(&all), &|_| Ok(Ok(()))).expect("one configuration is right");
+        assert_eq!(m.configurations.len(), 1);
+        assert_eq!(m.left_out, ["oc has a wrong answer, on b", "1 tasks lack records of some configurations"]);
+        let names: Vec<String> = (10..22).map(|i| format!("t{i}")).collect();
+        let all = [("oc", names.iter().map(|n| wrong(n)).collect())];
+        let Error(message) = measurements(&results(&all), &|_| Ok(Ok(()))).expect_err("all are wrong");
+        let tasks = names[..10].join(", ");
+        assert_eq!(
+            message,
+            format!("no configuration is left to learn from: oc has 12 wrong answers, on {tasks} and 2 more")
+        );
+    }
+
+    #[test]
+    fn a_task_with_contradictory_answers_is_left_out() {
+        let says = |name: &str, answer| record(name, None, answer, 1.0);
+        let oc = vec![says("a", Answer::True), says("b", Answer::True)];
+        let explore = vec![says("a", Answer::False), says("b", Answer::True)];
+        let m = measurements(&results(&[("oc", oc), ("explore", explore)]), &|_| Ok(Ok(()))).expect("one task is left");
+        assert_eq!((m.tasks.len(), m.runs[0].len()), (1, 1));
+        assert_eq!(m.left_out, ["a, on which configurations contradict each other"]);
+    }
+
+    #[test]
+    fn what_raddle_cannot_read_is_left_out() {
+        let solved = || vec![record("a", Some(true), Answer::True, 1.0)];
+        let is_step = |engine: &Engine| Ok(if engine.name == "oc" { Ok(()) } else { Err("no such engine".into()) });
+        let m = measurements(&results(&[("oc", solved()), ("magic", solved())]), &is_step).expect("one is left");
+        assert_eq!(m.left_out, ["magic can be no step of a strategy (no such engine)"]);
     }
 }

@@ -64,7 +64,7 @@ impl Problem {
 
 pub fn propose(problem: &Problem, tasks: &[usize]) -> Vec<Class> {
     let mut classes = grow(problem, tasks, Vec::new(), DEPTH);
-    // A class in which all answers are wrong or late has no steps of its own, and other programs like its own may fare better.
+    // A class in which all answers are late has no steps of its own, and other programs like its own may fare better.
     for class in classes.iter_mut().filter(|class| class.steps.is_empty()) {
         class.steps = fit(&problem.rounds, tasks, &problem.every_configuration());
     }
@@ -117,7 +117,7 @@ fn best_split(problem: &Problem, tasks: &[usize]) -> Option<Condition> {
         .map(|(result, split)| (split, result))
         .collect();
     // Stable: of equals, the split by threads stays first.
-    promising.sort_by(|(_, a), (_, b)| b.value().cmp(&a.value()).then(a.cpu.total_cmp(&b.cpu)));
+    promising.sort_by(|(_, a), (_, b)| b.right.cmp(&a.right).then(a.cpu.total_cmp(&b.cpu)));
     promising.truncate(PROMISING);
     if promising.is_empty() || folds.len() < 2 {
         return None;

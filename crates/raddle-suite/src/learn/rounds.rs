@@ -26,7 +26,6 @@ pub struct Step {
 pub enum Ending {
     /// By the step of this number, after this much CPU time of all steps.
     Right(usize, f64),
-    Wrong(usize, f64),
     Unsolved,
 }
 
@@ -82,7 +81,6 @@ impl Rounds {
         match self.runs[steps[first].configuration][task].end {
             _ if cpu > self.timeout => Ending::Unsolved,
             End::Right => Ending::Right(first, cpu),
-            End::Wrong => Ending::Wrong(first, cpu),
             End::Nothing => Ending::Unsolved,
         }
     }
@@ -97,57 +95,35 @@ impl Rounds {
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Tally {
     pub right: usize,
-    pub wrong: usize,
     /// Seconds, of right answers.
     pub cpu: f64,
 }
 
-/// Right answers that a wrong one outweighs.
-const WRONG: i64 = 16;
 /// Less than this share of the CPU time is noise.
 const NOISE: f64 = 0.02;
-
-impl Ending {
-    pub fn value(&self) -> i64 {
-        match self {
-            Ending::Right(..) => 1,
-            Ending::Wrong(..) => -WRONG,
-            Ending::Unsolved => 0,
-        }
-    }
-}
 
 impl Tally {
     pub fn add(&mut self, ending: Ending) {
         match ending {
             Ending::Right(_, cpu) => (self.right, self.cpu) = (self.right + 1, self.cpu + cpu),
-            Ending::Wrong(..) => self.wrong += 1,
             Ending::Unsolved => {}
         }
     }
 
-    pub fn value(&self) -> i64 {
-        self.right as i64 - WRONG * self.wrong as i64
-    }
-
     /// More solved, or as much in clearly less time.
     pub fn is_better_than(&self, other: &Tally) -> bool {
-        self.value() > other.value() || self.value() == other.value() && self.cpu < other.cpu * (1.0 - NOISE)
+        self.right > other.right || self.right == other.right && self.cpu < other.cpu * (1.0 - NOISE)
     }
 
     /// The order for choosing the best of many.
     pub fn beats(&self, other: &Tally) -> bool {
-        self.value() > other.value() || self.value() == other.value() && self.cpu < other.cpu
+        self.right > other.right || self.right == other.right && self.cpu < other.cpu
     }
 }
 
 impl std::iter::Sum for Tally {
     fn sum<I: Iterator<Item = Tally>>(tallies: I) -> Tally {
-        tallies.fold(Tally::default(), |a, b| Tally {
-            right: a.right + b.right,
-            wrong: a.wrong + b.wrong,
-            cpu: a.cpu + b.cpu,
-        })
+        tallies.fold(Tally::default(), |a, b| Tally { right: a.right + b.right, cpu: a.cpu + b.cpu })
     }
 }
 
@@ -179,10 +155,8 @@ mod tests {
                 if cpu > timeout {
                     return Ending::Unsolved;
                 }
-                match run.end {
-                    End::Right if ended[i] => return Ending::Right(i, cpu),
-                    End::Wrong if ended[i] => return Ending::Wrong(i, cpu),
-                    _ => {}
+                if ended[i] && run.end == End::Right {
+                    return Ending::Right(i, cpu);
                 }
                 ended[i] = had[i] >= run.cpu;
             }
@@ -205,7 +179,7 @@ mod tests {
         for _ in 0..2000 {
             let mut run = || {
                 let cpu = if number(4) == 0 { f64::INFINITY } else { 0.007 * 1.5f64.powi(number(24) as i32) };
-                let end = [End::Right, End::Right, End::Wrong, End::Nothing][number(4) as usize];
+                let end = [End::Right, End::Right, End::Right, End::Nothing][number(4) as usize];
                 Run { cpu, end: if cpu.is_infinite() { End::Nothing } else { end } }
             };
             let runs = vec![vec![run()], vec![run()], vec![run()], vec![run()]];
@@ -215,7 +189,7 @@ mod tests {
             let flat: Vec<Run> = runs.iter().map(|r| r[0]).collect();
             let expected = turn_by_turn(&steps, &flat, 30.0);
             match (Rounds::new(runs, 30.0).ending(&steps, 0), expected) {
-                (Ending::Right(i, a), Ending::Right(j, b)) | (Ending::Wrong(i, a), Ending::Wrong(j, b)) => {
+                (Ending::Right(i, a), Ending::Right(j, b)) => {
                     assert_eq!(i, j, "{steps:?} {flat:?}");
                     assert!((a - b).abs() < 1e-6, "{a} {b} {steps:?} {flat:?}");
                 }
@@ -236,9 +210,9 @@ mod tests {
     }
 
     #[test]
-    fn wrong_answers_outweigh() {
-        let careful = Tally { right: 10, wrong: 0, cpu: 100.0 };
-        assert!(careful.is_better_than(&Tally { right: 20, wrong: 1, cpu: 1.0 }));
-        assert!(!careful.is_better_than(&Tally { cpu: 101.0, ..careful }));
+    fn right_answers_count_before_time() {
+        let tally = Tally { right: 10, cpu: 100.0 };
+        assert!(tally.is_better_than(&Tally { right: 9, cpu: 1.0 }));
+        assert!(!tally.is_better_than(&Tally { cpu: 101.0, ..tally }));
     }
 }

@@ -33,14 +33,23 @@ pub fn strategy_toml(
             let _ = writeln!(out, "when = {}", quoted(&condition(class)));
         }
         let step = class.steps[*i];
-        let Engine { name, config } = &measurements.configurations[step.configuration].1;
-        let _ = writeln!(out, "engine = {}", quoted(name));
-        if !config.is_empty() {
-            let entries: Vec<String> = config.iter().map(|(key, value)| format!("{key} = {value}")).collect();
-            let _ = writeln!(out, "config = {{ {} }}", entries.join(", "));
-        }
+        out.push_str(&entries(&measurements.configurations[step.configuration].1));
         let _ = writeln!(out, "time = \"{}ms\"\ngrowth = {GROWTH}", SLICES[step.slice]);
         let _ = writeln!(out, "next = {}", quoted(&names[(n + 1) % names.len()]));
+    }
+    out
+}
+
+/// A strategy of one step: what Raddle is asked about.
+pub fn single_step(engine: &Engine) -> String {
+    format!("summary = \"\"\n[[step]]\nname = \"step\"\n{}", entries(engine))
+}
+
+fn entries(Engine { name, config }: &Engine) -> String {
+    let mut out = format!("engine = {}\n", quoted(name));
+    if !config.is_empty() {
+        let entries: Vec<String> = config.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+        let _ = writeln!(out, "config = {{ {} }}", entries.join(", "));
     }
     out
 }
@@ -126,9 +135,8 @@ fn about_class(problem: &Problem, strategy: &[Class], class: &Class) -> String {
     } else {
         format!("Programs with {}", condition(class))
     };
-    let wrong = if result.wrong > 0 { format!(", {} wrong", result.wrong) } else { String::new() };
     format!(
-        "{which}: {} tasks that any configuration answers, {} solved here in {:.1} s{wrong}.",
+        "{which}: {} tasks that any configuration answers, {} solved here in {:.1} s.",
         tasks.len(),
         result.right,
         result.cpu

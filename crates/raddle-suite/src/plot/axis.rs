@@ -10,9 +10,9 @@ pub struct LogScale {
 }
 
 impl LogScale {
-    /// What is outside the scale is drawn on its edge.
+    /// What is outside the scale is drawn on its edge, and so is what is no number.
     pub fn place(&self, value: f64) -> f64 {
-        let value = value.clamp(self.low, self.high);
+        let value = value.max(self.low).min(self.high);
         let share = (value / self.low).ln() / (self.high / self.low).ln();
         self.start + share * (self.end - self.start)
     }
@@ -48,16 +48,28 @@ fn tick(value: f64) -> (f64, String) {
 pub fn seconds(value: f64) -> String {
     // Powers of ten are not exact below 1.
     let round = |v: f64| (v * 1000.0).round() / 1000.0;
-    if value < 0.0995 { format!("{} ms", round(value * 1000.0)) } else { format!("{} s", round(value)) }
+    match value {
+        v if v < 0.0995 => format!("{} ms", round(v * 1000.0)),
+        v if v < 1e6 => format!("{} s", round(v)),
+        v => format!("{v:.0e} s"),
+    }
 }
 
-/// The bounds of a scale for these times: a power of ten, or twice or five times one, below the least.
+/// Clocks tell no less than a millisecond; what takes longer than this is drawn at the edge.
+const LEAST: f64 = 0.001;
+const MOST: f64 = 1e20;
+
+/// Where a scale for these times begins: a power of ten, or twice or five times one, below the least.
 pub fn lower_bound(times: impl Iterator<Item = f64>) -> f64 {
     let least = times.filter(|t| t.is_finite()).fold(f64::INFINITY, f64::min);
-    // Clocks tell no less than a millisecond.
-    let least = if least.is_finite() { least.max(0.001) } else { 0.01 };
+    let least = if least.is_finite() { least.clamp(LEAST, MOST) } else { 0.01 };
     let decade = 10f64.powf(least.log10().floor());
     [5.0, 2.0, 1.0].into_iter().map(|d| d * decade).find(|v| *v <= least * 1.0001).unwrap_or(decade)
+}
+
+/// Where it ends: at the timeout, or after it if an answer came later; ten times the beginning at least.
+pub fn upper_bound(times: impl Iterator<Item = f64>, timeout: f64, low: f64) -> f64 {
+    times.fold(timeout, f64::max).min(MOST).max(low * 10.0)
 }
 
 /// Round steps for counts from 0 to `high`, about `wanted` of them.
@@ -79,6 +91,7 @@ mod tests {
         assert!((scale.place(10.0) - 300.0).abs() < 1e-9);
         assert_eq!(scale.place(0.0), 0.0);
         assert_eq!(scale.place(f64::INFINITY), 400.0);
+        assert_eq!(scale.place(f64::NAN), 0.0);
     }
 
     #[test]
@@ -101,6 +114,9 @@ mod tests {
         assert!((lower_bound([0.034, 3.0].into_iter()) - 0.02).abs() < 1e-12);
         assert!((lower_bound([0.0].into_iter()) - 0.001).abs() < 1e-12);
         assert!((lower_bound(std::iter::empty()) - 0.01).abs() < 1e-12);
+        assert_eq!(upper_bound([3.0, 70.0].into_iter(), 60.0, 0.01), 70.0);
+        assert_eq!(upper_bound(std::iter::empty(), 0.0, 0.01), 0.1);
+        assert_eq!(upper_bound([f64::NAN, f64::INFINITY].into_iter(), f64::NAN, 0.01), MOST);
     }
 
     #[test]

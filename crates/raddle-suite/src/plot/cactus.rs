@@ -1,7 +1,7 @@
 //! The quantile plot of the competition: for each configuration, its right answers from the fastest to the slowest. Further right is more solved, further
 //! down is faster.
 
-use super::axis::{LogScale, count_ticks, lower_bound, seconds};
+use super::axis::{LogScale, count_ticks, lower_bound, seconds, upper_bound};
 use super::figure::{Anchor, Figure, Ink, Stroke, solid};
 use super::palette::{look, mark};
 use super::stroke_font::text_width;
@@ -40,9 +40,9 @@ pub fn cactus(results: &Matrix) -> Figure {
 
     let most = series.iter().map(|s| s.times.len()).max().unwrap_or(0);
     let low = lower_bound(series.iter().flat_map(|s| s.times.first().copied()));
-    let slowest = series.iter().flat_map(|s| s.times.last().copied()).fold(results.timeout, f64::max);
+    let slowest = upper_bound(series.iter().flat_map(|s| s.times.last().copied()), results.timeout, low);
     // Above the timeout is its label.
-    let high = (slowest * (slowest / low).powf(0.06)).max(low * 10.0);
+    let high = slowest * (slowest / low).powf(0.06);
     let y = LogScale { low, high, start: TOP + PLOT_HEIGHT, end: TOP };
     // A little room after the last answer, so that the end of the best line is seen.
     let x = |n: f64| LEFT + PLOT_WIDTH * n / (most.max(1) as f64 * 1.02);
@@ -102,7 +102,7 @@ fn axes(figure: &mut Figure, timeout: f64, most: usize, y: &LogScale, x: &dyn Fn
         figure.text((at, bottom + 10.0 + SIZE), Anchor::Middle, SIZE, n.to_string());
     }
     figure.rectangle((LEFT, TOP), (PLOT_WIDTH, PLOT_HEIGHT), None, Some(solid(Ink::Faint, 1.0)));
-    if timeout > 0.0 {
+    if timeout > 0.0 && timeout.is_finite() {
         let at = y.place(timeout);
         figure.line((LEFT, at), (right, at), Stroke { ink: Ink::Faint, width: 1.0, dashes: &[4.0, 3.0] });
         figure.text((LEFT + 6.0, at - 4.0), Anchor::Start, SIZE - 2.0, format!("timeout {}", seconds(timeout))).ink =

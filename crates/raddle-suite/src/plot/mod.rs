@@ -119,12 +119,25 @@ mod tests {
         let unsolved = Answer::Unknown("timeout".to_owned());
         let mut no_time = matrix(&[("a", runs(1, &Answer::True)), ("b", runs(1, &Answer::True))]);
         no_time.timeout = 0.0;
+        let of_time = |cpu: f64| {
+            let same = |r: Record| Record { cpu, wall: cpu, ..r };
+            let one = || runs(9, &Answer::True).into_iter().map(same).collect();
+            let mut results = matrix(&[("a", one()), ("b", one())]);
+            results.timeout = cpu;
+            results
+        };
         let names: Vec<String> = (0..40).map(|i| format!("a-configuration-with-a-long-name-{i}")).collect();
         let many: Vec<(&str, Vec<Record>)> = names.iter().map(|n| (n.as_str(), runs(50, &Answer::True))).collect();
         vec![
             matrix(&[("a", runs(30, &Answer::True)), ("b", runs(20, &Answer::False))]),
             matrix(&[("a", runs(3, &unsolved)), ("b", vec![])]),
             no_time,
+            of_time(0.0),
+            of_time(-1.0),
+            of_time(1e20),
+            of_time(f64::MAX),
+            of_time(f64::INFINITY),
+            of_time(f64::NAN),
             matrix(&many),
         ]
     }
@@ -156,9 +169,17 @@ mod tests {
     fn every_place_is_a_number() {
         for results in cases() {
             for kind in KINDS {
-                let text = svg::svg(&draw(&results, kind).expect("two configurations"), svg::Place::File);
-                assert!(!text.contains("NaN") && !text.contains("inf"), "{kind:?}");
+                let figure = draw(&results, kind).expect("two configurations");
+                let text = svg::svg(&figure, svg::Place::File);
+                assert!(!text.contains("NaN") && !text.contains("inf"), "{kind:?} at {} s: {text}", results.timeout);
             }
+        }
+    }
+
+    #[test]
+    fn nothing_is_drawn_of_nothing() {
+        for kind in KINDS {
+            assert!(draw(&matrix(&[("a", vec![]), ("b", vec![])]), kind).is_err(), "{kind:?}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! Two configurations, task by task. A point above the diagonal was faster with the configuration of the x axis. What a configuration did not solve
 //! lies on the border behind its timeout.
 
-use super::axis::{LogScale, lower_bound, seconds};
+use super::axis::{LogScale, lower_bound, seconds, upper_bound};
 use super::figure::{Anchor, Figure, Ink, Stroke, solid};
 use super::palette::{Marker, RIGHT_FALSE, RIGHT_TRUE, WRONG, mark};
 use super::stroke_font::text_width;
@@ -51,7 +51,7 @@ pub fn scatter(results: &Matrix, x: usize, y: usize) -> Figure {
         results.runs[x].iter().zip(&results.runs[y]).filter_map(|(a, b)| Some((a.as_ref()?, b.as_ref()?))).collect();
     let times = || pairs.iter().flat_map(|(a, b)| [a, b]).filter(|r| r.is_right()).map(|r| r.cpu);
     let low = lower_bound(times());
-    let high = times().fold(results.timeout, f64::max).max(low * 10.0);
+    let high = upper_bound(times(), results.timeout, low);
     let (bottom, right) = (TOP + BAND + SIDE, LEFT + SIDE);
     let xs = LogScale { low, high, start: LEFT, end: right };
     let ys = LogScale { low, high, start: bottom, end: TOP + BAND };

@@ -1,7 +1,7 @@
 //! Files of results, read and put together: a table of tasks by configurations.
 //!
 //! Files whose headers differ in the shard only are parts of one experiment. A configuration that several experiments have is told apart by the name of the
-//! file. Within an experiment, the last record of a task counts: a run that was repeated replaces the one before.
+//! file. Within an experiment, the last record of a run counts, also where several files have one.
 
 use crate::error::Result;
 use crate::record::{Header, Record};
@@ -23,6 +23,8 @@ pub struct Matrix {
     pub tasks: Vec<Task>,
     /// By configuration, and then by task.
     pub runs: Vec<Vec<Option<Record>>>,
+    /// Records that are left out, because a later one of the same run counts.
+    pub repeated: usize,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -54,7 +56,11 @@ impl Matrix {
 
 pub fn read_matrix(paths: &[PathBuf]) -> Result<Matrix> {
     let files = paths.iter().map(|path| Ok((path.clone(), results::read(path)?)));
-    Ok(assemble(files.collect::<Result<_>>()?))
+    let matrix = assemble(files.collect::<Result<_>>()?);
+    if matrix.repeated > 0 {
+        results::warn_of_repeated(matrix.repeated, "all files together");
+    }
+    Ok(matrix)
 }
 
 pub fn assemble(files: Vec<(PathBuf, Results)>) -> Matrix {
@@ -101,7 +107,8 @@ pub fn assemble(files: Vec<(PathBuf, Results)>) -> Matrix {
                 results.configurations.push(Configuration { name, options: Vec::new() });
                 results.configurations.len() - 1
             });
-            cells.insert((c, record.task.clone(), record.property.clone()), record);
+            let before = cells.insert((c, record.task.clone(), record.property.clone()), record);
+            results.repeated += usize::from(before.is_some());
         }
     }
     tabulate(results, cells)
@@ -191,7 +198,12 @@ mod tests {
 
     #[test]
     fn the_last_record_counts() {
-        let results = assemble(vec![file("x", header(), &[record("s.c", "a", 1.0), record("s.c", "a", 2.0)])]);
-        assert_eq!(results.runs_of(0).map(|r| r.cpu).collect::<Vec<_>>(), [2.0]);
+        let shard = |i: usize| Header { shard: Some((i, 2)), ..header() };
+        let results = assemble(vec![
+            file("x1", shard(1), &[record("s.c", "a", 1.0), record("t.c", "a", 1.0)]),
+            file("x2", shard(2), &[record("s.c", "a", 2.0)]),
+        ]);
+        assert_eq!(results.runs_of(0).map(|r| r.cpu).collect::<Vec<_>>(), [2.0, 1.0]);
+        assert_eq!(results.repeated, 1);
     }
 }

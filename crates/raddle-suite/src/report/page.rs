@@ -5,7 +5,7 @@ use super::matrix::{Matrix, Task};
 use crate::escape::escape;
 use crate::plot::svg::{Place, svg};
 use crate::plot::{cactus::cactus, heatmap::heatmap, scatter::scatter};
-use crate::record::{Answer, Record};
+use crate::record::{Answer, Record, contradictory};
 use crate::summary::{Summary, summarize};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -103,11 +103,6 @@ fn alarms(results: &Matrix) -> String {
 
 fn plural(n: usize) -> &'static str {
     if n == 1 { "" } else { "s" }
-}
-
-fn contradictory<'a>(runs: impl Iterator<Item = &'a Record> + Clone) -> bool {
-    let says = |answer: Answer| runs.clone().any(|r| r.expected.is_none() && r.answer == answer);
-    says(Answer::True) && says(Answer::False)
 }
 
 fn answer_text(answer: &Answer) -> String {

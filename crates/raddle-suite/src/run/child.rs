@@ -40,9 +40,8 @@ pub fn run(experiment: &Experiment, task: &Task, configuration: &Configuration, 
     // The child's end is awaited first and its remains are collected later: until then its number, which is that of the group, is not given to another process.
     while waitid(Id::Pid(group), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT) == Err(Errno::EINTR) {}
     let wall = since.elapsed();
-    let fate = slot.end();
+    let (fate, together) = slot.end();
     let _ = killpg(group, Signal::SIGKILL);
-    // The largest process of the run counts, and no less than what the suite itself had when it started the run.
     let used = child.wait4().map_err(fail)?;
     let answer = match fate {
         Fate::Interrupted => return Ok(None),
@@ -66,7 +65,8 @@ pub fn run(experiment: &Experiment, task: &Task, configuration: &Configuration, 
         answer,
         cpu: (used.rusage.utime + used.rusage.stime).as_secs_f64(),
         wall: wall.as_secs_f64(),
-        memory: used.rusage.maxrss,
+        // The system knows the largest process only, which has no less than the suite itself had when it started the run.
+        memory: together.max(used.rusage.maxrss),
         step,
         traits,
     }))
@@ -101,9 +101,7 @@ fn answer(status: ExitStatus, output: &str, messages: &str) -> Answer {
         return answer;
     }
     let code = status.code().map_or("?".into(), |c| c.to_string());
-    // Help on how to write it better may follow the error itself.
-    let error = messages.lines().find(|l| l.starts_with("error"));
-    match error.or(last_line(messages)) {
+    match error_line(messages).or(last_line(messages)) {
         Some(message) => Answer::Error(format!("exit status {code}: {}", shortened(message))),
         None => Answer::Error(format!("exit status {code}, no verdict")),
     }
@@ -129,6 +127,13 @@ fn was_interrupted(answer: &Answer, status: ExitStatus) -> bool {
     status.signal().is_some_and(|s| signals.contains(&s)) || *answer == Answer::Unknown("interrupted".into())
 }
 
+/// The line that says what is wrong (`error: …`, `FILE:LINE:COLUMN: error: …`). The source line, a caret or help on how to write it better may follow.
+fn error_line(messages: &str) -> Option<&str> {
+    let says =
+        |line: &&str| line.starts_with("error") || line.contains(": error: ") || line.contains(": fatal error: ");
+    messages.lines().map(str::trim).find(says)
+}
+
 fn last_line(text: &str) -> Option<&str> {
     text.lines().rev().map(str::trim).find(|l| !l.is_empty())
 }
@@ -144,7 +149,7 @@ fn shortened(text: &str) -> String {
 
 /// The end of what was written, which may be long.
 fn tail(file: &File) -> String {
-    const LENGTH: u64 = 4096;
+    const LENGTH: u64 = 1 << 16;
     let from = file.metadata().map_or(0, |m| m.len().saturating_sub(LENGTH));
     let mut bytes = vec![0; LENGTH as usize];
     let length = file.read_at(&mut bytes, from).unwrap_or(0);
@@ -180,6 +185,17 @@ mod tests {
         assert_eq!(answer(exit(0), "x\nVERDICT: true\n\n", ""), Answer::True);
         let error = Answer::Error("exit status 3: error: no such file".into());
         assert_eq!(answer(exit(3), "", "warning\nerror: no such file\n\nUsage: raddle\n"), error);
+        let diagnostic = "a.c: warning: x\na.c:1:21: error: expected an expression\n 1 | int x = ;\n   |         ^\n";
+        let error = Answer::Error("exit status 3: a.c:1:21: error: expected an expression".into());
+        assert_eq!(answer(exit(3), "", diagnostic), error);
+        let preprocessor =
+            "a.c:1:10: fatal error: none.h: No such file or directory\n    1 | #include\ncompilation terminated.\n";
+        let error = Answer::Error("exit status 3: a.c:1:10: fatal error: none.h: No such file or directory".into());
+        assert_eq!(answer(exit(3), "", preprocessor), error);
+        assert_eq!(
+            answer(exit(3), "", "none.c: no such file\n"),
+            Answer::Error("exit status 3: none.c: no such file".into())
+        );
         assert_eq!(answer(exit(4), "", ""), Answer::Error("exit status 4, no verdict".into()));
         let crash = answer(ExitStatus::from_raw(11), "VERDICT: true\n", "");
         assert_eq!(crash, Answer::Error("ended by signal SIGSEGV".into()));

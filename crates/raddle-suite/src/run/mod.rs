@@ -4,6 +4,7 @@
 
 mod benchexec;
 mod build;
+pub mod check;
 mod child;
 mod local;
 mod progress;
@@ -137,6 +138,7 @@ pub struct Experiment<'a> {
 
 pub fn run(args: &RunArgs, raddle: &Path, version: &str) -> Result<u8> {
     let experiment = experiment(args, raddle, version)?;
+    check::configurations(&experiment)?;
     if let Some(folder) = &args.benchexec {
         benchexec::write(&experiment, folder)?;
         return Ok(DONE);

@@ -31,16 +31,19 @@ struct Running {
     group: Pid,
     since: Instant,
     fate: Fate,
+    /// Bytes of all its processes together, at the highest so far.
+    memory: u64,
 }
 
 impl Slot {
     pub fn begin(&self, group: Pid, since: Instant) {
-        *self.lock() = Some(Running { group, since, fate: Fate::Ended });
+        *self.lock() = Some(Running { group, since, fate: Fate::Ended, memory: 0 });
     }
 
-    /// To be called before the remains of the process are collected: nobody sends signals to its group afterwards.
-    pub fn end(&self) -> Fate {
-        self.lock().take().map_or(Fate::Ended, |running| running.fate)
+    /// Why the run ended, and how many bytes its processes were seen to have together. To be called before the remains of the process are collected: nobody sends
+    /// signals to its group afterwards.
+    pub fn end(&self) -> (Fate, u64) {
+        self.lock().take().map_or((Fate::Ended, 0), |running| (running.fate, running.memory))
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Running>> {
@@ -118,6 +121,7 @@ fn enforce(slots: &[Slot], limits: Limits) {
     for slot in slots {
         if let Some(running) = &mut *slot.lock() {
             let used = usage.get(&running.group).copied().unwrap_or_default();
+            running.memory = running.memory.max(used.memory);
             if let Some(reason) = limits.exceeded(running.since.elapsed().as_secs_f64(), used) {
                 running.fate = Fate::Killed(reason);
                 let _ = killpg(running.group, Signal::SIGKILL);
@@ -154,7 +158,7 @@ fn usage_below(roots: &HashSet<Pid>) -> HashMap<Pid, Usage> {
         if let Some(root) = chain.take(processes.len() + 1).find(|pid| roots.contains(pid)) {
             let usage = below.entry(root).or_default();
             usage.cpu += stat.ticks as f64 / ticks;
-            usage.memory += stat.pages * page;
+            usage.memory = usage.memory.saturating_add(stat.pages.saturating_mul(page));
         }
     }
     below
@@ -181,6 +185,9 @@ fn parse_stat(stat: &str) -> Option<Stat> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Read;
+    use std::os::unix::process::CommandExt;
+    use std::process::Stdio;
 
     #[test]
     fn stat_lines_with_any_name() {
@@ -201,6 +208,27 @@ mod tests {
         child.kill().unwrap();
         child.wait().unwrap();
         assert!(of_child.len() == 1 && both.memory > 0, "{of_child:?}");
+    }
+
+    #[test]
+    fn memory_is_that_of_all_processes() {
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", "sleep 100 & sleep 100 & echo; wait"]).stdout(Stdio::piped()).process_group(0);
+        let mut child = command.spawn().unwrap();
+        // Both are there when the line is.
+        child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+        let group = Pid::from_raw(child.id().cast_signed());
+        let slots = [Slot::default()];
+        // Long enough ago to be looked at.
+        slots[0].begin(group, Instant::now().checked_sub(10 * PERIOD).unwrap());
+        enforce(&slots, Limits::around(60.0, u64::MAX));
+        let stat = std::fs::read_to_string(format!("/proc/{group}/stat")).unwrap();
+        killpg(group, Signal::SIGKILL).unwrap();
+        child.wait().unwrap();
+        let (fate, together) = slots[0].end();
+        assert_eq!(fate, Fate::Ended);
+        assert!(together > parse_stat(&stat).unwrap().pages * 4096, "{together} {stat}");
+        assert_eq!(slots[0].end(), (Fate::Ended, 0));
     }
 
     #[test]

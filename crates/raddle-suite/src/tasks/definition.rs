@@ -64,6 +64,9 @@ fn parse(text: &str, path: &Path, name: &str, category: Option<&str>) -> Result<
         OneOrMore::One(file) => vec![file],
         OneOrMore::More(files) => files,
     };
+    if patterns.is_empty() {
+        bail!("{} is no task definition: it has no input files", path.display());
+    }
     let mut files = Vec::new();
     for pattern in patterns {
         // A file that is missing is reported by the run, with its name.
@@ -130,7 +133,13 @@ mod tests {
 
     #[test]
     fn errors_name_the_file() {
-        for bad in ["", "a: [", "format_version: '3.0'\ninput_files: a.c\n", "input_files: 3"] {
+        for bad in [
+            "",
+            "a: [",
+            "format_version: '2.0'\ninput_files: []\n",
+            "format_version: '3.0'\ninput_files: a.c\n",
+            "input_files: 3",
+        ] {
             let Error(message) = parsed(bad).unwrap_err();
             assert!(message.contains("set/a.yml"), "{message}");
         }

@@ -16,12 +16,18 @@ const RADDLE: &str = r#"#!/bin/sh
 if [ "$1" = suite ]; then shift; exec SUITE --raddle "$0" "$@"; fi
 if [ "$1" = launch ]; then shift 2; exec setpriv --pdeathsig KILL "$@"; fi
 for last; do :; done
+case " $* " in *" --bad "*) printf "error: unexpected argument '--bad' found\n\n  tip: none\n" >&2; exit 3 ;; esac
+read word rest < "$last"
+# What configurations are checked with. A strategy that says `magic` cannot be read.
+if [ "$word" = int ]; then
+    case "$*" in *"--portfolio "*) s=${*#*--portfolio }; if grep -n '^engine = "magic"' "${s%% *}" >&2; then exit 3; fi ;; esac
+    echo "VERDICT: unknown(stuck)"; exit 2
+fi
 echo "$@" >> "$0.calls"
 while [ $# -gt 0 ]; do
     if [ "$1" = --stats ]; then echo '{"step": "oc", "traits": {"threads": 2, "loops": true}}' > "$2"; fi
     shift
 done
-read word rest < "$last"
 case $word in
 true) echo "VERDICT: true" ;;
 false) echo "note"; echo "VERDICT: false(unreach-call)"; exit 1 ;;
