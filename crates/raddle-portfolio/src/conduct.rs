@@ -21,7 +21,7 @@ use std::path::Path;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What to conduct, and with what.
 pub struct Plan<'a> {
@@ -119,8 +119,10 @@ impl Run {
     }
 }
 
-/// How often limits are looked at.
+/// How often limits are looked at: a hundredth of the time so far, within bounds; more often where half of the memory is used.
+const PERIODS: u32 = 100;
 const PERIOD: Duration = Duration::from_millis(10);
+const LONGEST_PERIOD: Duration = Duration::from_millis(40);
 /// Slices for large programs are at most so much longer.
 const MOST_SCALE: f64 = 20.0;
 /// Preparing a Program that is not done after so much of the time is a run like any other.
@@ -159,6 +161,7 @@ pub fn conduct(plan: &Plan, task: &Task, budget: &Budget, listener: &dyn Fn(News
         sender,
         heard,
         next_id: 0,
+        memory: 0,
         facts: Facts::default(),
         visits: Vec::new(),
         best: None,
@@ -187,6 +190,8 @@ struct Conductor<'a> {
     heard: Receiver<(u64, Heard)>,
     /// The number of the next run.
     next_id: u64,
+    /// Of all processes, when last looked at.
+    memory: u64,
     facts: Facts,
     visits: Vec<Visit>,
     /// The reason that says most.
@@ -198,6 +203,8 @@ struct Conductor<'a> {
 
 impl<'a> Conductor<'a> {
     fn conduct(&mut self) -> Outcome {
+        let begin = Instant::now();
+        let mut next_look = begin + PERIOD;
         loop {
             while let Some(turn) = self.walk.next() {
                 self.begin_turn(turn);
@@ -208,7 +215,7 @@ impl<'a> Conductor<'a> {
                 let none = || Reason::new(Code::Unsupported, "no step of the strategy applies to the program");
                 return Outcome::Unknown(reason.unwrap_or_else(none));
             }
-            match self.heard.recv_timeout(PERIOD) {
+            match self.heard.recv_timeout(next_look.saturating_duration_since(Instant::now())) {
                 Ok((id, heard)) => {
                     if let Some(answer) = self.hear(id, heard) {
                         return answer;
@@ -217,8 +224,12 @@ impl<'a> Conductor<'a> {
                 // The sender lives as long as this.
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
-            if let Some(stop) = self.watch() {
-                return Outcome::Unknown(stop.into());
+            if Instant::now() >= next_look {
+                if let Some(stop) = self.watch() {
+                    return Outcome::Unknown(stop.into());
+                }
+                let longest = if self.memory > self.budget.memory() / 2 { PERIOD } else { LONGEST_PERIOD };
+                next_look = Instant::now() + (begin.elapsed() / PERIODS).clamp(PERIOD, longest);
             }
         }
     }
@@ -421,8 +432,8 @@ impl<'a> Conductor<'a> {
         for step in over {
             self.end_turn(step);
         }
-        let used = memory().resident + usages.iter().map(|usage| usage.memory).sum::<u64>();
-        if self.is_scarce(used) { self.keep_memory() } else { None }
+        self.memory = memory().resident + usages.iter().map(|usage| usage.memory).sum::<u64>();
+        if self.is_scarce(self.memory) { self.keep_memory() } else { None }
     }
 
     fn is_scarce(&self, used: u64) -> bool {

@@ -8,7 +8,7 @@ use crate::resources::{cpu_limit, memory_limit};
 use crate::{UNKNOWN, console};
 use raddle_budget::memory::{address_space_limit, memory};
 pub use raddle_budget::quantities::parse_time;
-use raddle_budget::{Budget, Stop, quantities};
+use raddle_budget::{Budget, Stop, process_time, quantities};
 use std::process::exit;
 use std::thread::{Builder, sleep};
 use std::time::{Duration, Instant};
@@ -17,6 +17,7 @@ const PERIOD: Duration = Duration::from_millis(10);
 /// Memory can be used up within a period: from this share of it on, it is looked at more often.
 const SCARCE: f64 = 0.75;
 const SHORT_PERIOD: Duration = Duration::from_millis(1);
+const LONG_PERIOD: Duration = Duration::from_millis(40);
 const GRACE: Duration = Duration::from_millis(400);
 
 /// Starts a run with so much CPU time and memory, and watches it. `give_verdict` is called when the run does not end by itself; it returns the exit status.
@@ -39,11 +40,19 @@ pub fn start(timeout: Duration, memory: u64, give_verdict: impl Fn(Stop) -> u8 +
 fn watch(budget: &Budget, give_verdict: &dyn Fn(Stop) -> u8) {
     // Some address space is left for what is needed to end in order.
     let address_space = address_space_limit().map_or(u64::MAX, |bytes| bytes / 16 * 15);
-    let mut is_scarce = false;
+    let (mut period, mut before) = (PERIOD, process_time());
     loop {
-        sleep(if is_scarce { SHORT_PERIOD } else { PERIOD });
-        let used = memory();
-        is_scarce = used.resident as f64 >= budget.memory() as f64 * SCARCE;
+        sleep(period);
+        let (used, now) = (memory(), process_time());
+        let is_scarce = used.resident as f64 >= budget.memory() as f64 * SCARCE;
+        // A process that waits for its workers takes no memory.
+        let is_waiting = now.saturating_sub(before) < PERIOD / 2;
+        before = now;
+        period = match (is_scarce, is_waiting) {
+            (true, _) => SHORT_PERIOD,
+            (false, false) => PERIOD,
+            (false, true) => LONG_PERIOD,
+        };
         if used.address_space >= address_space {
             budget.end(Stop::OutOfMemory);
         }

@@ -212,6 +212,14 @@ mod tests {
     }
 
     #[test]
+    fn the_example_of_the_page_is_read() {
+        let page = include_str!("../../../../docs/strategies.md");
+        let example = page.split("```").nth(1).and_then(|block| block.strip_prefix("toml\n")).unwrap();
+        let strategy = read("docs/strategies.md", example).unwrap_or_else(|error| panic!("{error}"));
+        assert!(strategy.steps.len() == 4 && strategy.steps[3].spare);
+    }
+
+    #[test]
     fn errors_name_the_line_and_the_reason() {
         for (line, number, words) in [
             ("time = \"soon\"", 5, "is no time"),

@@ -5,6 +5,7 @@ use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::time::{clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
+use std::cell::RefCell;
 use std::fs::{read_dir, read_to_string};
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
@@ -20,7 +21,12 @@ pub struct Worker {
     pid: Pid,
     /// After that, its process id may be another's.
     is_reaped: bool,
+    /// The processes below it, as of then.
+    below: RefCell<(Instant, Vec<Pid>)>,
 }
+
+/// Most workers start no processes: those are looked for only so often.
+const LOOKING: Duration = Duration::from_millis(100);
 
 /// The stack of a thread that only moves bytes.
 const SMALL_STACK: usize = 1 << 18;
@@ -62,7 +68,8 @@ impl Worker {
         // A process id fits: the system's type for it is signed.
         let pid = Pid::from_raw(child.id() as i32);
         let (input, output) = (child.stdin.take(), child.stdout.take());
-        let worker = Worker { child, pid, is_reaped: false };
+        let below = RefCell::new((Instant::now(), Vec::new()));
+        let worker = Worker { child, pid, is_reaped: false, below };
         let text = Arc::clone(program_text);
         let thread = |name: &str| Builder::new().name(name.into()).stack_size(SMALL_STACK);
         let told = thread("teller").spawn(move || tell(input, &first_line, &text));
@@ -96,8 +103,11 @@ impl Worker {
     }
 
     pub fn usage(&self) -> Usage {
-        let below = descendants(self.pid);
-        std::iter::once(self.pid).chain(below).fold(Usage::default(), |sum, pid| Usage {
+        let mut below = self.below.borrow_mut();
+        if below.0.elapsed() >= LOOKING {
+            *below = (Instant::now(), descendants(self.pid));
+        }
+        std::iter::once(self.pid).chain(below.1.iter().copied()).fold(Usage::default(), |sum, pid| Usage {
             cpu: sum.cpu + cpu_time(pid).unwrap_or_default(),
             memory: sum.memory + memory(pid),
         })
