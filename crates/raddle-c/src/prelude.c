@@ -11,6 +11,8 @@ extern void __VERIFIER_atomic_end(void);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern int __VERIFIER_nondet_int(void);
 extern long __VERIFIER_nondet_long(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+extern void _exit(int);
 extern void __VERIFIER_assume(int);
 extern void *malloc(size_t);
 extern void free(void *);
@@ -428,6 +430,25 @@ int clock_gettime(int clock, long *time) { return gettimeofday(time, 0); }
 static __thread int __raddle_errno;
 int *__errno_location(void) { return &__raddle_errno; }
 
+/* Nothing handles signals: they end the program, but for those that are ignored. */
+int raise(int signal)
+{
+  if (signal < 0 || signal > 64) {
+    __raddle_errno = 22;
+    return -1;
+  }
+  if (signal != 0 && signal != 17 && signal != 18 && signal != 23 && signal != 28)
+    _exit(128 + signal);
+  return 0;
+}
+
+void __VERIFIER_nondet_memory(void *memory, size_t n)
+{
+  __raddle_byte *m = memory;
+  for (size_t i = 0; i < n; i++)
+    m[i] = __VERIFIER_nondet_uchar();
+}
+
 /* ---- sorting and searching ---- */
 
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
@@ -484,12 +505,41 @@ int pthread_cond_timedwait(void *c, void *mutex, const void *time)
   return __VERIFIER_nondet_bool() ? 110 : 0;
 }
 
+int pthread_cond_clockwait(void *c, void *mutex, int clock, const void *time)
+{
+  return pthread_cond_timedwait(c, mutex, time);
+}
+
 int cnd_init(void *c) { return 0; }
 void cnd_destroy(void *c) { }
 int cnd_signal(void *c) { return 0; }
 int cnd_broadcast(void *c) { return 0; }
 int cnd_wait(void *c, void *mutex) { return pthread_cond_wait(c, mutex); }
 int cnd_timedwait(void *c, void *mutex, const void *time) { return pthread_cond_timedwait(c, mutex, time) ? 4 : 0; }
+
+/* ---- cancellation: nobody cancels, so the states are only kept ---- */
+
+static __thread int __raddle_cancel_state, __raddle_cancel_type;
+
+int pthread_setcancelstate(int state, int *old)
+{
+  if (state != 0 && state != 1)
+    return 22;
+  if (old)
+    *old = __raddle_cancel_state;
+  __raddle_cancel_state = state;
+  return 0;
+}
+
+int pthread_setcanceltype(int type, int *old)
+{
+  if (type != 0 && type != 1)
+    return 22;
+  if (old)
+    *old = __raddle_cancel_type;
+  __raddle_cancel_type = type;
+  return 0;
+}
 
 /* ---- mutex attributes: the kind is kept where lowering looks for it ---- */
 

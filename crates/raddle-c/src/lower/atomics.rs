@@ -8,7 +8,7 @@ use super::place::Target;
 use crate::error::{Error, Result};
 use crate::hir::{Expr, ExprKind};
 use crate::types::{Type, TypeId};
-use raddle_ir::{BinOp, ExprId, Label, Order, Place, Sort, Storage, UnOp};
+use raddle_ir::{BinOp, ExprId, HavocReason, Label, Order, Place, Sort, Storage, UnOp};
 
 impl<'a> Builder<'_, 'a> {
     /// The shared cell behind an `_Atomic` lvalue.
@@ -35,11 +35,12 @@ impl<'a> Builder<'_, 'a> {
         Ok((old, new))
     }
 
-    /// Returns the old value and whether it was swapped; `failed` runs where it was not.
+    /// Returns the old value and whether it was swapped; `failed` runs where it was not. A weak one may also fail where the values are equal (C11 7.17.7.4).
     fn compare_and_swap(
         &mut self,
         place: Place,
         (expected, desired): (ExprId, ExprId),
+        is_weak: bool,
         order: Order,
         failed: impl FnOnce(&mut Self, ExprId),
     ) -> (ExprId, ExprId) {
@@ -47,7 +48,11 @@ impl<'a> Builder<'_, 'a> {
         let var = self.temp(sort);
         let swapped = self.temp(Sort::Bool);
         let old = self.var_value(var);
-        let equal = self.cx.pool.eq(old, expected);
+        let mut equal = self.cx.pool.eq(old, expected);
+        if is_weak {
+            let can = self.any_value(Sort::Bool, HavocReason::UndefinedFunction);
+            equal = self.cx.pool.and(equal, can);
+        }
         let different = self.cx.pool.not(equal);
         let (yes, no) = (self.cx.pool.bool(true), self.cx.pool.bool(false));
         let (load, store) = split(order);
@@ -189,7 +194,7 @@ impl<'a> Builder<'_, 'a> {
                 let (Some(expected), Some(desired)) = (operand, self.fit_operand(args, values, 2, sort)) else {
                     return Ok(None);
                 };
-                let (old, swapped) = self.compare_and_swap(place, (expected, desired), order, |_, _| {});
+                let (old, swapped) = self.compare_and_swap(place, (expected, desired), false, order, |_, _| {});
                 let value = if name.starts_with("bool") { self.bool_bits(swapped, 8) } else { old };
                 return Ok(Some(Some(value)));
             }
@@ -308,8 +313,11 @@ impl<'a> Builder<'_, 'a> {
                     if name.ends_with("_n") { self.fit_operand(args, values, 2, sort) } else { indirect(self, 2) };
                 let Some(desired) = operand else { return Ok(None) };
                 let order = order(self, 4);
+                // What is not constant is decided at run time: it may be weak.
+                let is_weak =
+                    values.get(3).is_some_and(|weak| self.cx.pool.as_const(*weak).is_none_or(|c| c.bits != 0));
                 let expected_at = values[1];
-                let (_, swapped) = self.compare_and_swap(place, (expected, desired), order, |this, old| {
+                let (_, swapped) = self.compare_and_swap(place, (expected, desired), is_weak, order, |this, old| {
                     this.store_memory(expected_at, old)
                 });
                 Ok(Some(Some(self.bool_bits(swapped, 8))))

@@ -34,11 +34,16 @@ impl<'a> Builder<'_, 'a> {
             return Ok(result);
         }
         if self.cx.warned.insert(id) && exprs.is_some() {
-            let message = format!(
-                "function `{}` is declared but not defined: it returns any value and changes nothing",
-                function.name
-            );
-            self.cx.warn(self.pos, message);
+            let effect = match function.noreturn {
+                true => "it does not return",
+                false => "it returns any value and changes nothing",
+            };
+            self.cx.warn(self.pos, format!("function `{}` is declared but not defined: {effect}", function.name));
+        }
+        if function.noreturn {
+            // The thread stays there for ever.
+            let never = self.cx.pool.bool(false);
+            self.end_path(Label::Await(never));
         }
         if !wanted {
             return Ok(None);
@@ -96,7 +101,7 @@ impl<'a> Builder<'_, 'a> {
                 self.abort();
                 done
             }
-            "exit" | "_Exit" | "_exit" | "quick_exit" => {
+            "exit" | "_Exit" | "_exit" | "quick_exit" | "err" | "errx" | "verr" | "verrx" => {
                 let status = arg(0)?;
                 let status = self.fit(status, Sort::Bits(32));
                 self.end_path(Label::Halt { status });
@@ -687,43 +692,49 @@ fn is_math(base: &str) -> bool {
 /// Functions that jump, run other functions, or write to memory, which is not modelled.
 fn does_too_much(name: &str) -> bool {
     let name = name.trim_start_matches("__isoc99_").trim_start_matches("__isoc23_");
-    matches!(
-        name,
-        "setjmp"
-            | "_setjmp"
-            | "sigsetjmp"
-            | "__sigsetjmp"
-            | "__sigsetjmp_cancel"
-            | "longjmp"
-            | "_longjmp"
-            | "siglongjmp"
-            | "fork"
-            | "vfork"
-            | "atexit"
-            | "on_exit"
-            | "at_quick_exit"
-            | "signal"
-            | "sigaction"
-            | "pthread_cancel"
-            | "__pthread_register_cancel"
-            | "sprintf"
-            | "snprintf"
-            | "vsprintf"
-            | "vsnprintf"
-            | "scanf"
-            | "fscanf"
-            | "sscanf"
-            | "vscanf"
-            | "vfscanf"
-            | "vsscanf"
-            | "gets"
-            | "fgets"
-            | "fread"
-            | "getline"
-            | "getdelim"
-            | "read"
-            | "recv"
-    )
+    let asks = name.strip_prefix("pthread_").and_then(|name| name.split_once("attr_")).map(|(_, verb)| verb);
+    asks.is_some_and(|verb| is_attribute(verb, "get"))
+        || matches!(
+            name,
+            "setjmp"
+                | "_setjmp"
+                | "sigsetjmp"
+                | "__sigsetjmp"
+                | "__sigsetjmp_cancel"
+                | "longjmp"
+                | "_longjmp"
+                | "siglongjmp"
+                | "fork"
+                | "vfork"
+                | "atexit"
+                | "on_exit"
+                | "at_quick_exit"
+                | "signal"
+                | "sigaction"
+                | "pthread_cancel"
+                | "pthread_getschedparam"
+                | "pthread_getname_np"
+                | "pthread_getaffinity_np"
+                | "pthread_getattr_np"
+                | "__pthread_register_cancel"
+                | "sprintf"
+                | "snprintf"
+                | "vsprintf"
+                | "vsnprintf"
+                | "scanf"
+                | "fscanf"
+                | "sscanf"
+                | "vscanf"
+                | "vfscanf"
+                | "vsscanf"
+                | "gets"
+                | "fgets"
+                | "fread"
+                | "getline"
+                | "getdelim"
+                | "read"
+                | "recv"
+        )
 }
 
 /// The address of an object, or a place in one.
@@ -738,20 +749,21 @@ fn is_never_null(expr: &Expr) -> bool {
 
 /// Functions whose success (0) is all a program can see of them.
 fn does_nothing(name: &str) -> bool {
-    const PREFIXES: [&str; 7] = [
-        "pthread_attr_",
-        "pthread_mutexattr_",
-        "pthread_condattr_",
-        "pthread_rwlockattr_",
-        "pthread_barrierattr_",
-        "pthread_set",
-        "pthread_detach",
-    ];
-    PREFIXES.iter().any(|p| name.starts_with(p))
+    // Those that set an attribute; whoever asks for its value afterwards is refused.
+    const ATTRIBUTES: [&str; 5] =
+        ["pthread_attr_", "pthread_mutexattr_", "pthread_condattr_", "pthread_rwlockattr_", "pthread_barrierattr_"];
+    let verb = ATTRIBUTES.iter().find_map(|family| name.strip_prefix(family));
+    verb.is_some_and(|verb| matches!(verb, "init" | "destroy") || is_attribute(verb, "set"))
         || matches!(
             name,
             "sched_yield"
                 | "pthread_yield"
+                | "pthread_detach"
+                | "pthread_setname_np"
+                | "pthread_setaffinity_np"
+                | "pthread_setconcurrency"
+                | "pthread_setschedparam"
+                | "pthread_setschedprio"
                 | "thrd_yield"
                 | "usleep"
                 | "sleep"
@@ -764,4 +776,29 @@ fn does_nothing(name: &str) -> bool {
                 | "setbuf"
                 | "prefetch"
         )
+}
+
+/// Whether this is `set` or `get` and the name of an attribute of threads or of what they synchronise by.
+fn is_attribute(verb: &str, prefix: &str) -> bool {
+    const NAMES: [&str; 18] = [
+        "affinity_np",
+        "clock",
+        "detachstate",
+        "guardsize",
+        "inheritsched",
+        "kind_np",
+        "prioceiling",
+        "protocol",
+        "pshared",
+        "robust",
+        "schedparam",
+        "schedpolicy",
+        "scope",
+        "sigmask_np",
+        "stack",
+        "stackaddr",
+        "stacksize",
+        "type",
+    ];
+    verb.strip_prefix(prefix).is_some_and(|name| NAMES.contains(&name))
 }

@@ -1,5 +1,5 @@
 // true
-// expect: explore true, oc true, cegar slow, auto true
+// expect: explore true, oc unknown(bound-reached), cegar slow, auto true
 // A compare-and-exchange loop loses nothing; on failure it learns the new value.
 #include <assert.h>
 #include <pthread.h>

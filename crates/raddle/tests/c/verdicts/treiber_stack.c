@@ -1,5 +1,5 @@
 // true
-// expect: explore true, oc true, cegar slow, auto true
+// expect: explore true, oc slow, cegar slow, auto true
 // Treiber's stack: two threads push, then what is popped is what was pushed.
 #include <assert.h>
 #include <pthread.h>
