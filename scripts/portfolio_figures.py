@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""The figures of docs/portfolio.md, from results of `raddle suite run`, on the tasks that all configurations of a file were run on.
+
+  scripts/portfolio_figures.py strategies RESULTS         solved by category, CPU time of `default` against each other one
+  scripts/portfolio_figures.py promptness SINGLES RESULTS how long `default` takes where a single configuration needs 1 s at most
+  scripts/portfolio_figures.py jobs RESULTS               wall time of the configuration `jobs2` against `jobs1` where that takes more than 2 s
+  scripts/portfolio_figures.py steps RESULTS              which steps of `default` have the answers
+"""
+import collections, json, sys
+
+def read(path):
+    """By task, the records by configuration; and the names of configurations."""
+    names, tasks = [], collections.defaultdict(dict)
+    for line in open(path):
+        record = json.loads(line)
+        if "task" in record:
+            tasks[record["task"]][record["configuration"]] = record
+        else:
+            names = [name for name, _ in record["configurations"]]
+    return names, {task: runs for task, runs in tasks.items() if len(runs) == len(names)}
+
+def is_right(record):
+    return record["answer"] == ("true" if record["expected"] else "false")
+
+def is_wrong(record):
+    return record["answer"] in ("true", "false") and not is_right(record)
+
+def strategies(path):
+    names, tasks = read(path)
+    wrong = sum(is_wrong(run) for runs in tasks.values() for run in runs.values())
+    print(f"{len(tasks)} tasks, {wrong} wrong answers\n")
+    rows = collections.defaultdict(list)
+    for runs in tasks.values():
+        rows[next(iter(runs.values()))["category"]].append(runs)
+    print("| category | tasks | " + " | ".join(names) + " | any |")
+    print("|---" * (len(names) + 3) + "|")
+    for category, all_runs in sorted(rows.items()) + [("all", list(tasks.values()))]:
+        solved = [sum(is_right(runs[name]) for runs in all_runs) for name in names]
+        union = sum(any(map(is_right, runs.values())) for runs in all_runs)
+        print(f"| {category} | {len(all_runs)} | " + " | ".join(map(str, solved)) + f" | {union} |")
+    print()
+    for name in names:
+        if name != "default":
+            both = [runs for runs in tasks.values() if is_right(runs["default"]) and is_right(runs[name])]
+            ours, theirs = (sum(runs[n]["cpu"] for runs in both) for n in ("default", name))
+            print(f"default : {name}, {len(both)} tasks solved by both: {ours:.1f} s : {theirs:.1f} s = {ours / theirs:.2f}")
+
+def promptness(singles, results):
+    names, single_runs = read(singles)
+    _, tasks = read(results)
+    kept = total = 0
+    for task, runs in tasks.items():
+        best = min((run["cpu"] for run in single_runs.get(task, {}).values() if is_right(run)), default=9)
+        if best <= 1:
+            total += 1
+            is_kept = is_right(runs["default"]) and runs["default"]["cpu"] <= 3 * best + 0.3
+            kept += is_kept
+            if not is_kept:
+                print(f"{task}: best {best:.2f} s, default {runs['default']['cpu']:.2f} s, {runs['default']['answer']}")
+    print(f"{kept} of {total} tasks ({100 * kept / total:.1f} %): at most 3 times as long plus 0.3 s")
+
+def jobs(path):
+    _, tasks = read(path)
+    one = two = count = 0
+    for task, runs in sorted(tasks.items()):
+        if all(map(is_right, runs.values())) and runs["jobs1"]["wall"] > 2:
+            count += 1
+            one += runs["jobs1"]["wall"]
+            two += runs["jobs2"]["wall"]
+            print(f"{task}: {runs['jobs1']['wall']:.2f} s, {runs['jobs2']['wall']:.2f} s")
+    print(f"{count} tasks: {one:.1f} s with one job, {two:.1f} s with two: {two / one:.2f}")
+
+def steps(path):
+    _, tasks = read(path)
+    answers = collections.Counter(runs["default"].get("step") for runs in tasks.values() if is_right(runs["default"]))
+    for step, count in answers.most_common():
+        print(f"{step}: {count}")
+
+if __name__ == "__main__":
+    commands = {"strategies": strategies, "promptness": promptness, "jobs": jobs, "steps": steps}
+    if len(sys.argv) < 3 or sys.argv[1] not in commands:
+        sys.exit(__doc__)
+    commands[sys.argv[1]](*sys.argv[2:])
