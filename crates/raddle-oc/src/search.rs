@@ -332,9 +332,7 @@ impl<'a> Session<'a> {
                     };
                     return match self.search.task.confirm(self.search.program, schedule, self.budget) {
                         Ok(schedule) => Ok(Found::Violation(schedule)),
-                        Err(why) => {
-                            unconfirmed(Code::Unconfirmed, format!("a counterexample could not be replayed: {why}"))
-                        }
+                        Err(why) => Ok(Found::Unconfirmed(self.unconfirmed(&why))),
                     };
                 }
                 Linearised::NotSc | Linearised::GaveUp => {
@@ -350,6 +348,16 @@ impl<'a> Session<'a> {
             }
         }
         Ok(Found::Nothing)
+    }
+
+    /// Why a counterexample cannot be replayed.
+    fn unconfirmed(&self, why: &str) -> Reason {
+        match &self.graph.unstated {
+            Some((name, span)) => {
+                Reason::unsupported(format!("the table `{name}`, which has very many elements"), *span)
+            }
+            None => Reason::new(Code::Unconfirmed, format!("a counterexample could not be replayed: {why}")),
+        }
     }
 
     /// Can the goal be reached in an execution that is weakly consistent?

@@ -125,6 +125,13 @@ impl Aig {
         self.stopped
     }
 
+    /// The same for a circuit that is made in one go, however large: it does not fit into a slice of time, and would never be done if it began anew
+    /// with each.
+    pub(crate) fn is_interrupted(&mut self) -> bool {
+        self.stopped |= self.limits.as_ref().is_some_and(|limits| limits.interrupt.is_stopped());
+        self.stopped
+    }
+
     /// Did somebody stop on the way?
     pub(crate) fn was_stopped(&self) -> bool {
         self.stopped

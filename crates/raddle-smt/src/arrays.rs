@@ -9,9 +9,12 @@
 //!
 //! It would not end soon if two arrays differed almost everywhere (as constant arrays do). So arrays with many places have a
 //! default: what they hold where nothing is stored. Equal arrays have equal defaults, since there are fewer stores than places.
+//!
+//! An array that is constant everywhere has circuits instead (`tables.rs`).
 
 use crate::aig::{Aig, Lit};
 use crate::model::Model;
+use crate::tables::Tables;
 use crate::words::{self, Word};
 use raddle_ir::{Expr, ExprId, ExprPool, Sort, VarId};
 use rustc_hash::FxHashMap;
@@ -36,6 +39,7 @@ pub struct Arrays {
     known_equalities: FxHashMap<(ExprId, ExprId), Lit>,
     /// Array variables that are another name for an expression.
     pub bound: FxHashMap<VarId, ExprId>,
+    tables: Tables,
     /// The defaults of arrays that were compared.
     defaults: FxHashMap<ExprId, Word>,
 }
@@ -81,11 +85,17 @@ impl Arrays {
 
     /// The word that an array has at an index.
     pub fn read(&mut self, aig: &mut Aig, pool: &ExprPool, words: Words, array: ExprId, index: Word) -> Word {
+        if let Some(table) = self.tables.known(array) {
+            return table.read(aig, &index);
+        }
         let array = self.origin(pool, words, array, &index);
         match pool.get(array) {
             Expr::ConstArray { value, .. } => return words(value),
             Expr::Store(_, place, value) if words(place) == index => return words(value),
             _ => {}
+        }
+        if let Some(table) = self.tables.of(pool, &self.bound, array) {
+            return table.read(aig, &index);
         }
         if let Some(&known) = self.known_reads.get(&(array, index.clone())) {
             return self.reads[known].value.clone();
@@ -180,6 +190,9 @@ impl Arrays {
         let Read { array, index, .. } = &self.reads[read];
         let (mut array, at) = (*array, model.word(aig, index));
         loop {
+            if let Some(table) = self.tables.known(array) {
+                return End::Word(table.element(at));
+            }
             array = self.origin(pool, words, array, index);
             match pool.get(array) {
                 Expr::Store(below, place, stored) => {

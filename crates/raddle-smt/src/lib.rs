@@ -19,6 +19,7 @@ mod native;
 mod propagator;
 pub mod smtlib;
 pub mod solver;
+mod tables;
 mod words;
 
 pub use cnf::SatLit;

@@ -159,3 +159,29 @@ fn memory_is_bounded() {
     assert!(gates < 2_000_000);
     assert!(more < 100 << 20, "{more} bytes more in the second half");
 }
+
+/// A proof about all elements needs all of them at once: with a lemma for each store, it would learn them one by one.
+#[test]
+fn all_elements_of_a_large_table() {
+    let (mut pool, mut solver) = (ExprPool::new(), NativeSolver::new());
+    let zero = pool.bits(8, 0);
+    let mut table = pool.const_array(32, zero);
+    for i in 0..5000 {
+        let (place, value) = (pool.bits(32, 0x1_0010 + i), pool.bits(8, i * i % 97));
+        table = pool.store(table, place, value);
+    }
+    let (x, y) = (int(&mut pool, 0), int(&mut pool, 1));
+    let new = pool.bits(8, 100);
+    let written = pool.store(table, y, new);
+    let read = pool.select(written, x);
+    let limit = pool.bits(8, 97);
+    let small = pool.binary(BinOp::ULt, read, limit);
+    let (large, elsewhere) = (pool.not(small), pool.ne(x, y));
+    assert_eq!(solver.check(&pool, &[large, elsewhere]), Ok(Answer::Unsat));
+    assert_eq!(solver.check(&pool, &[large]), Ok(Answer::Sat));
+    assert_eq!(solver.value(&pool, read), Ok(Value::Bits(100)));
+    let four = pool.bits(8, 4);
+    let (is_four, is_third) = (pool.eq(read, four), equals(&mut pool, x, 0x1_0010 + 2));
+    assert_eq!(solver.check(&pool, &[is_four, is_third]), Ok(Answer::Sat));
+    assert_eq!(solver.check(&pool, &[large, is_third, elsewhere]), Ok(Answer::Unsat));
+}

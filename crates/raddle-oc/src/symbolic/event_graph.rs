@@ -129,6 +129,8 @@ pub struct EventGraph {
     pub limits: Vec<(Limit, ExprId)>,
     /// When a stray pointer leads to no object. Nothing that needs this can be replayed.
     pub strays: Vec<ExprId>,
+    /// A table that is too large to be stated: it begins with any values. A violation that depends on them cannot be replayed.
+    pub unstated: Option<(String, Span)>,
     /// The dynamic objects: address and size.
     pub dynamics: Vec<(u64, u64)>,
     /// The locations that some path may reach.

@@ -202,6 +202,11 @@ impl GraphBuilder {
         self.graph.errors.push(guard.expr);
     }
 
+    /// The initial values of a table are too many.
+    pub(crate) fn unstated(&mut self, name: &str, span: Span) {
+        self.graph.unstated.get_or_insert_with(|| (name.to_string(), span));
+    }
+
     /// A stray pointer leads to no object.
     pub(crate) fn stray(&mut self, guard: &Guard) {
         self.graph.strays.push(guard.expr);

@@ -34,7 +34,7 @@ impl ValueSets {
             }
             let mut missing = false;
             if Self::is_followed(pool, id) {
-                pool.get(id).for_each_operand(|operand| {
+                self.for_each_part(pool, id, |operand| {
                     if pool.sort(operand) != Sort::Bool && !self.known.contains_key(&operand) {
                         open.push(operand);
                         missing = true;
@@ -48,6 +48,23 @@ impl ValueSets {
             }
         }
         self.known[&expr].clone()
+    }
+
+    /// What the values of an expression come from. A chain of stores is one step: a table has very many.
+    fn for_each_part(&self, pool: &ExprPool, id: ExprId, mut f: impl FnMut(ExprId)) {
+        let mut at = id;
+        while let Expr::Store(below, _, value) = pool.get(at) {
+            f(value);
+            at = below;
+            if self.known.contains_key(&at) {
+                break;
+            }
+        }
+        if at == id {
+            pool.get(id).for_each_operand(f);
+        } else {
+            f(at);
+        }
     }
 
     fn is_followed(pool: &ExprPool, id: ExprId) -> bool {
@@ -111,7 +128,20 @@ impl ValueSets {
             _ if !Self::is_followed(pool, id) => self.all(pool, id),
             // Of an array, what its elements may be.
             Expr::ConstArray { value, .. } | Expr::Select(value, _) => self.known[&value].clone(),
-            Expr::Ite(_, a, b) | Expr::Store(a, _, b) => {
+            Expr::Store(..) => {
+                let mut all = Some(BTreeSet::new());
+                self.for_each_part(pool, id, |part| {
+                    all = match (all.take(), &self.known[&part]) {
+                        (Some(mut all), Some(values)) => {
+                            all.extend(values);
+                            (all.len() <= MOST_VALUES).then_some(all)
+                        }
+                        _ => None,
+                    };
+                });
+                all
+            }
+            Expr::Ite(_, a, b) => {
                 let mut all = self.known[&a].clone()?;
                 all.extend(self.known[&b].as_ref()?);
                 (all.len() <= MOST_VALUES).then_some(all)

@@ -5,8 +5,8 @@ use crate::symbolic::memory::Memory;
 use crate::symbolic::memory::objects::{Holder, initial_bytes};
 use raddle_ir::{Expr, ExprId, VarKind, locks};
 
-/// Elements with an initial value of their own.
-const MOST_INITIAL: usize = 4096;
+/// Elements with an initial value of their own that are not zero.
+const MOST_INITIAL: usize = 1 << 20;
 
 impl Memory<'_, '_> {
     /// What a cell holds at the beginning.
@@ -37,7 +37,7 @@ impl Memory<'_, '_> {
     }
 
     /// The bytes from an address on, if they are known.
-    fn initial_bytes(&self, address: u64, len: u8) -> Option<u128> {
+    pub(super) fn initial_bytes(&self, address: u64, len: u8) -> Option<u128> {
         match self.holder(address, len.into())? {
             Holder::Static(object) => {
                 let bytes = initial_bytes(object)?;
@@ -59,8 +59,9 @@ impl Memory<'_, '_> {
                 let bytes = initial_bytes(object)?;
                 let mut array = self.pool.const_array(bits, zero);
                 let elements = bytes.chunks(width.into()).enumerate().filter(|(_, e)| e.iter().any(|b| *b != 0));
-                // With too many, the region begins with any values: then a violation may not be confirmed.
+                // With too many, the region begins with any values, which is sound for proofs.
                 if elements.clone().count() > MOST_INITIAL {
+                    self.graph.unstated(&object.name, object.span);
                     return None;
                 }
                 for (i, element) in elements {

@@ -14,7 +14,7 @@ use crate::symbolic::knowledge::values::low_bits;
 use crate::symbolic::memory::Memory;
 use crate::symbolic::memory::addresses::Hit;
 use crate::symbolic::state::{Kept, State};
-use raddle_ir::{BinOp, ExprId, Sort};
+use raddle_ir::{BinOp, Expr, ExprId, Sort};
 use std::rc::Rc;
 
 /// Objects with an access that has more possible targets become regions.
@@ -69,7 +69,7 @@ impl Memory<'_, '_> {
         self.assumptions.note(cell, false, state);
         if !self.is_event(cell, state) {
             let array = self.kept(&state.private, cell).value;
-            return self.pool.select(array, index);
+            return self.element(start, array, index);
         }
         let node = self.open_node(state);
         let guard = state.guard_when(self.pool, when);
@@ -87,6 +87,26 @@ impl Memory<'_, '_> {
             let hits = self.pool.and(write.when, same);
             self.pool.ite(hits, write.value, value)
         })
+    }
+
+    /// An element of a private region. Where all is constant it is found here: the pool looks through some stores only, and a table has many.
+    fn element(&mut self, start: u64, array: ExprId, index: ExprId) -> ExprId {
+        let Some(place) = self.pool.as_const(index) else { return self.pool.select(array, index) };
+        let at_first = self.initial_value(Cell::Region(start));
+        let mut at = array;
+        while at != at_first {
+            match self.pool.get(at) {
+                Expr::Store(_, other, value) if other == index => return value,
+                Expr::Store(below, other, _) if self.pool.as_const(other).is_some() => at = below,
+                _ => return self.pool.select(array, index),
+            }
+        }
+        let (_, width) = self.assumptions.region(start);
+        let known = u64::try_from(place.bits).ok().and_then(|address| self.initial_bytes(address, width));
+        match known {
+            Some(bytes) => self.pool.bits(8 * width, bytes),
+            None => self.pool.select(at, index),
+        }
     }
 
     pub(super) fn write_region(
