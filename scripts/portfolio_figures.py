@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
 """The figures of docs/portfolio.md, from results of `raddle suite run`, on the tasks that all configurations of a file were run on.
 
-  scripts/portfolio_figures.py strategies RESULTS         solved by category, CPU time of `default` against each other one
+  scripts/portfolio_figures.py strategies RESULTS...      solved by category, CPU time of `default` against each other one
   scripts/portfolio_figures.py promptness SINGLES RESULTS how long `default` takes where a single configuration needs 1 s at most
   scripts/portfolio_figures.py jobs RESULTS               wall time of the configuration `jobs2` against `jobs1` where that takes more than 2 s
   scripts/portfolio_figures.py steps RESULTS              which steps of `default` have the answers
 """
 import collections, json, sys
 
-def read(path):
-    """By task, the records by configuration; and the names of configurations."""
+def read(*paths):
+    """By task, the records by configuration, where the last file counts; and the names of configurations."""
     names, tasks = [], collections.defaultdict(dict)
-    for line in open(path):
+    for line in (line for path in paths for line in open(path)):
         record = json.loads(line)
         if "task" in record:
             tasks[record["task"]][record["configuration"]] = record
         else:
-            names = [name for name, _ in record["configurations"]]
+            names += [name for name, _ in record["configurations"] if name not in names]
     return names, {task: runs for task, runs in tasks.items() if len(runs) == len(names)}
 
 def is_right(record):
@@ -25,8 +25,8 @@ def is_right(record):
 def is_wrong(record):
     return record["answer"] in ("true", "false") and not is_right(record)
 
-def strategies(path):
-    names, tasks = read(path)
+def strategies(*paths):
+    names, tasks = read(*paths)
     wrong = sum(is_wrong(run) for runs in tasks.values() for run in runs.values())
     print(f"{len(tasks)} tasks, {wrong} wrong answers\n")
     rows = collections.defaultdict(list)
