@@ -63,7 +63,7 @@ fn steps_take_turns_until_the_time_is_over() {
     let (output, stats) = folder.verified(&["--timeout", "4s", "--jobs", "1"], COUNT);
     assert_eq!(verdict(&output), "VERDICT: unknown(timeout)");
     let turns = turns(&stats);
-    for step in ["explore", "oc", "predicates"] {
+    for step in ["explore", "oc", "values", "predicates"] {
         let waits = turns.iter().filter(|turn| **turn == (step.into(), "waits".into())).count();
         assert!(waits >= 2, "{turns:?}");
     }
@@ -81,7 +81,7 @@ fn a_step_that_is_stuck_is_out() {
     let turns = turns(&stats);
     assert!(turns.contains(&("explore".into(), "nondet-domain".into())), "{turns:?}");
     assert_eq!(turns.iter().filter(|turn| turn.0 == "explore").count(), 1, "{turns:?}");
-    assert!(stats["step"] == "oc" || stats["step"] == "predicates", "{stats}");
+    assert!(stats["step"].is_string() && stats["step"] != "explore", "{stats}");
 }
 
 /// One step with very many ways to go does not hold up the others.
