@@ -23,10 +23,18 @@ pub struct Walk<'s> {
     strategy: &'s Strategy,
     states: Vec<State>,
     visits: Vec<i32>,
-    at: Option<StepId>,
-    /// Steps that runs with an end of their own lead to.
-    first: VecDeque<StepId>,
+    /// Where the walk is. With several jobs, a run with an end of its own leads another way than the one that is walked meanwhile: then there are several.
+    heads: VecDeque<Head>,
     jobs: usize,
+}
+
+/// One way that is walked.
+#[derive(Clone, Copy)]
+struct Head {
+    /// The step that comes next.
+    at: Option<StepId>,
+    /// The step that was visited last: how its run ends may change what comes next.
+    last: Option<StepId>,
 }
 
 /// A visit to a step.
@@ -44,8 +52,7 @@ impl<'s> Walk<'s> {
             strategy,
             states: (0..strategy.steps.len()).map(state).collect(),
             visits: vec![0; strategy.steps.len()],
-            at: Some(0),
-            first: VecDeque::new(),
+            heads: VecDeque::from([Head { at: Some(0), last: None }]),
             jobs: jobs.max(1),
         }
     }
@@ -56,13 +63,15 @@ impl<'s> Walk<'s> {
         if running >= self.jobs {
             return None;
         }
-        while let Some(step) = self.first.pop_front() {
-            if let Some(step) = self.open_from(Some(step)) {
-                return Some(self.visit(step));
-            }
+        let found = self.heads.iter().enumerate().find_map(|(i, head)| Some((i, self.open_from(head.at)?)));
+        let Some((i, step)) = found else { return self.spare() };
+        self.heads.remove(i);
+        let next = Head { at: self.strategy.steps[step].after(Code::Timeout), last: Some(step) };
+        // Ways that meet are one from there on. Otherwise they take turns.
+        let is_walked = self.heads.iter().any(|head| self.way(head.at).any(|step| Some(step) == next.at));
+        if !is_walked {
+            self.heads.push_back(next);
         }
-        let Some(step) = self.open_from(self.at) else { return self.spare() };
-        self.at = self.strategy.steps[step].after(Code::Timeout);
         Some(self.visit(step))
     }
 
@@ -117,16 +126,32 @@ impl<'s> Walk<'s> {
         })
     }
 
-    /// Whether the way leads back to a step: then its run is worth keeping.
+    /// Whether a way leads back to a step, however the runs on it end: then its run is worth keeping.
     pub fn comes_back(&self, step: StepId) -> bool {
-        self.way(self.strategy.steps[step].after(Code::Timeout)).any(|other| other == step)
+        let mut seen = vec![false; self.states.len()];
+        let mut open: Vec<StepId> = self.strategy.steps[step].after(Code::Timeout).into_iter().collect();
+        while let Some(at) = open.pop() {
+            if std::mem::replace(&mut seen[at], true) {
+                continue;
+            }
+            let here = &self.strategy.steps[at];
+            match self.states[at] {
+                State::Open | State::Running => open.extend(here.on.values().copied().chain([here.next]).flatten()),
+                State::Ended(code) => open.extend(here.after(code)),
+                State::Passed => open.extend(here.otherwise),
+            }
+        }
+        seen[step]
     }
 
     /// Whether a step comes back and all others that could run meanwhile have a job of their own: then slices are of no use.
     fn is_alone(&self, step: StepId) -> bool {
-        let can_run = |other: &StepId| *other != step && matches!(self.states[*other], State::Open | State::Running);
-        let others = self.way(self.strategy.steps[step].after(Code::Timeout)).filter(can_run).count();
-        self.comes_back(step) && others < self.jobs
+        let mut others: Vec<bool> = self.states.iter().map(|state| *state == State::Running).collect();
+        for other in self.way(self.strategy.steps[step].after(Code::Timeout)) {
+            others[other] |= self.states[other] == State::Open;
+        }
+        others[step] = false;
+        self.comes_back(step) && others.iter().filter(|other| **other).count() < self.jobs
     }
 
     /// The slice of a step is over, and its run waits.
@@ -138,14 +163,11 @@ impl<'s> Walk<'s> {
     pub fn ended(&mut self, step: StepId, code: Code) {
         self.states[step] = State::Ended(code);
         let target = self.strategy.steps[step].after(code);
-        if target == self.strategy.steps[step].after(Code::Timeout) {
-            return;
-        }
-        // Nobody else runs: the way on is that of this run.
-        if !self.states.contains(&State::Running) {
-            self.at = target;
-        } else {
-            self.first.extend(target);
+        // The way on is that of this run, if nobody went ahead meanwhile.
+        if let Some(head) = self.heads.iter_mut().find(|head| head.last == Some(step)) {
+            head.at = target;
+        } else if target != self.strategy.steps[step].after(Code::Timeout) {
+            self.heads.push_front(Head { at: target, last: None });
         }
     }
 }
@@ -260,6 +282,56 @@ mod tests {
             walk.ended(step, Code::Stuck);
         }
         assert_eq!(walk.next(), None);
+    }
+
+    #[test]
+    fn what_follows_a_way_of_its_own_is_walked_too() {
+        // `a` leads to `c` by its end, and `c` to `d`, while `b` runs.
+        let strategy = graph(&[(Some(1), Some(2)), (None, None), (Some(3), None), (None, None)], SLICE);
+        let mut walk = Walk::new(&strategy, 2, |_| true);
+        assert_eq!((walk.next().unwrap().step, walk.next().unwrap().step), (0, 1));
+        walk.ended(0, Code::Solver);
+        assert_eq!(walk.next().unwrap().step, 2);
+        walk.ended(2, Code::Timeout);
+        assert_eq!(walk.next().unwrap().step, 3);
+        // The same where `c`, `d` and `e` are a cycle.
+        let strategy =
+            graph(&[(Some(1), Some(2)), (None, None), (Some(3), None), (Some(4), None), (Some(2), None)], SLICE);
+        let mut walk = Walk::new(&strategy, 2, |_| true);
+        assert_eq!((walk.next().unwrap().step, walk.next().unwrap().step), (0, 1));
+        walk.ended(0, Code::Solver);
+        for step in [2, 3, 4, 2] {
+            assert_eq!(walk.next().unwrap().step, step);
+            assert!(walk.comes_back(step));
+            walk.paused(step);
+        }
+        walk.ended(1, Code::Timeout);
+        assert_eq!((walk.next().unwrap().step, walk.next().unwrap().step), (3, 4));
+    }
+
+    #[test]
+    fn a_spare_step_starves_nobody() {
+        let mut strategy = graph(&[(None, Some(1)), (Some(2), None), (Some(1), None), (None, None)], SLICE);
+        strategy.steps[3].spare = true;
+        let mut walk = Walk::new(&strategy, 2, |_| true);
+        assert_eq!((walk.next().unwrap().step, walk.next().unwrap().step), (0, 3));
+        walk.ended(0, Code::Solver);
+        assert_eq!(walk.next(), Some(Turn { step: 1, time: milliseconds(10) }));
+        walk.paused(1);
+        assert_eq!(walk.next(), Some(Turn { step: 2, time: milliseconds(10) }));
+    }
+
+    #[test]
+    fn a_run_is_kept_that_an_end_leads_back_to() {
+        let strategy = graph(&[(Some(1), None), (None, Some(0))], SLICE);
+        let mut walk = Walk::new(&strategy, 1, |_| true);
+        assert_eq!(walk.next().unwrap().step, 0);
+        assert!(walk.comes_back(0));
+        walk.paused(0);
+        assert_eq!(walk.next().unwrap().step, 1);
+        walk.ended(1, Code::Solver);
+        // It goes on, and is alone.
+        assert_eq!(walk.next(), Some(Turn { step: 0, time: Time::All }));
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl<'a> Builder<'_, 'a> {
         &mut self,
         place: Place,
         (expected, desired): (ExprId, ExprId),
-        is_weak: bool,
+        weak: Option<ExprId>,
         order: Order,
         failed: impl FnOnce(&mut Self, ExprId),
     ) -> (ExprId, ExprId) {
@@ -49,9 +49,14 @@ impl<'a> Builder<'_, 'a> {
         let swapped = self.temp(Sort::Bool);
         let old = self.var_value(var);
         let mut equal = self.cx.pool.eq(old, expected);
-        if is_weak {
-            let can = self.any_value(Sort::Bool, HavocReason::UndefinedFunction);
-            equal = self.cx.pool.and(equal, can);
+        if let Some(weak) = weak {
+            let is_weak = self.is_true(weak);
+            if !self.cx.pool.is_bool(is_weak, false) {
+                let succeeds = self.any_value(Sort::Bool, HavocReason::UndefinedFunction);
+                let is_strong = self.cx.pool.not(is_weak);
+                let can = self.cx.pool.or(succeeds, is_strong);
+                equal = self.cx.pool.and(equal, can);
+            }
         }
         let different = self.cx.pool.not(equal);
         let (yes, no) = (self.cx.pool.bool(true), self.cx.pool.bool(false));
@@ -194,7 +199,7 @@ impl<'a> Builder<'_, 'a> {
                 let (Some(expected), Some(desired)) = (operand, self.fit_operand(args, values, 2, sort)) else {
                     return Ok(None);
                 };
-                let (old, swapped) = self.compare_and_swap(place, (expected, desired), false, order, |_, _| {});
+                let (old, swapped) = self.compare_and_swap(place, (expected, desired), None, order, |_, _| {});
                 let value = if name.starts_with("bool") { self.bool_bits(swapped, 8) } else { old };
                 return Ok(Some(Some(value)));
             }
@@ -313,13 +318,11 @@ impl<'a> Builder<'_, 'a> {
                     if name.ends_with("_n") { self.fit_operand(args, values, 2, sort) } else { indirect(self, 2) };
                 let Some(desired) = operand else { return Ok(None) };
                 let order = order(self, 4);
-                // What is not constant is decided at run time: it may be weak.
-                let is_weak =
-                    values.get(3).is_some_and(|weak| self.cx.pool.as_const(*weak).is_none_or(|c| c.bits != 0));
                 let expected_at = values[1];
-                let (_, swapped) = self.compare_and_swap(place, (expected, desired), is_weak, order, |this, old| {
-                    this.store_memory(expected_at, old)
-                });
+                let (_, swapped) =
+                    self.compare_and_swap(place, (expected, desired), values.get(3).copied(), order, |this, old| {
+                        this.store_memory(expected_at, old)
+                    });
                 Ok(Some(Some(self.bool_bits(swapped, 8))))
             }
             _ => {
