@@ -46,11 +46,12 @@ def strategies(*paths):
             print(f"default : {name}, {len(both)} tasks solved by both: {ours:.1f} s : {theirs:.1f} s = {ours / theirs:.2f}")
 
 def promptness(singles, results):
-    names, single_runs = read(singles)
+    _, single_runs = read(singles)
     _, tasks = read(results)
     kept = total = 0
     for task, runs in tasks.items():
-        best = min((run["cpu"] for run in single_runs.get(task, {}).values() if is_right(run)), default=9)
+        single = [run for name, run in single_runs.get(task, {}).items() if name != "default"]
+        best = min((run["cpu"] for run in single if is_right(run)), default=9)
         if best <= 1:
             total += 1
             is_kept = is_right(runs["default"]) and runs["default"]["cpu"] <= 3 * best + 0.3

@@ -521,25 +521,18 @@ int cnd_timedwait(void *c, void *mutex, const void *time) { return pthread_cond_
 
 static __thread int __raddle_cancel_state, __raddle_cancel_type;
 
-int pthread_setcancelstate(int state, int *old)
+static int __raddle_set_cancel(int *kept, int value, int *old)
 {
-  if (state != 0 && state != 1)
+  if (value != 0 && value != 1)
     return 22;
   if (old)
-    *old = __raddle_cancel_state;
-  __raddle_cancel_state = state;
+    *old = *kept;
+  *kept = value;
   return 0;
 }
 
-int pthread_setcanceltype(int type, int *old)
-{
-  if (type != 0 && type != 1)
-    return 22;
-  if (old)
-    *old = __raddle_cancel_type;
-  __raddle_cancel_type = type;
-  return 0;
-}
+int pthread_setcancelstate(int state, int *old) { return __raddle_set_cancel(&__raddle_cancel_state, state, old); }
+int pthread_setcanceltype(int type, int *old) { return __raddle_set_cancel(&__raddle_cancel_type, type, old); }
 
 /* ---- mutex attributes: the kind is kept where lowering looks for it ---- */
 

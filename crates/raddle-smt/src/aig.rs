@@ -423,6 +423,7 @@ impl Probe {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use raddle_testing::Random;
 
     fn value(aig: &Aig, lit: Lit, inputs: u32) -> bool {
         let mut values: Vec<bool> = Vec::new();
@@ -445,11 +446,8 @@ mod tests {
     /// All circuits of a few random gates over four inputs compute what the unsimplified ones would.
     #[test]
     fn rewriting_keeps_the_function() {
-        let mut seed = 1u32;
-        let mut random = |n: u32| {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (seed >> 8) % n
-        };
+        let mut numbers = Random::new(1);
+        let mut random = |n: u32| numbers.below(n.into()) as u32;
         for _ in 0..2000 {
             let mut aig = Aig::new();
             // A truth table of 16 bits beside each literal.

@@ -125,6 +125,7 @@ impl Table {
 mod tests {
     use super::*;
     use crate::model::Model;
+    use raddle_testing::Random;
 
     /// A chain of stores of random constants at random places on a constant array.
     fn random_chain(pool: &mut ExprPool, index: u8, stores: u32, random: &mut impl FnMut(u32) -> u32) -> ExprId {
@@ -139,11 +140,8 @@ mod tests {
 
     #[test]
     fn circuits_hold_what_the_evaluator_says() {
-        let mut seed = 1u32;
-        let mut random = |n: u32| {
-            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (seed >> 8) % n
-        };
+        let mut numbers = Random::new(1);
+        let mut random = |n: u32| numbers.below(n.into()) as u32;
         for case in 0..300 {
             let (mut pool, mut tables, mut aig) = (ExprPool::new(), Tables::default(), Aig::new());
             let index = 1 + (random(5) as u8);

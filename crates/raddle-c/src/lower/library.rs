@@ -692,8 +692,7 @@ fn is_math(base: &str) -> bool {
 /// Functions that jump, run other functions, or write to memory, which is not modelled.
 fn does_too_much(name: &str) -> bool {
     let name = name.trim_start_matches("__isoc99_").trim_start_matches("__isoc23_");
-    let asks = name.strip_prefix("pthread_").and_then(|name| name.split_once("attr_")).map(|(_, verb)| verb);
-    asks.is_some_and(|verb| is_attribute(verb, "get"))
+    is_attribute(name, "get")
         || matches!(
             name,
             "setjmp"
@@ -749,11 +748,9 @@ fn is_never_null(expr: &Expr) -> bool {
 
 /// Functions whose success (0) is all a program can see of them.
 fn does_nothing(name: &str) -> bool {
-    // Those that set an attribute; whoever asks for its value afterwards is refused.
-    const ATTRIBUTES: [&str; 5] =
-        ["pthread_attr_", "pthread_mutexattr_", "pthread_condattr_", "pthread_rwlockattr_", "pthread_barrierattr_"];
-    let verb = ATTRIBUTES.iter().find_map(|family| name.strip_prefix(family));
-    verb.is_some_and(|verb| matches!(verb, "init" | "destroy") || is_attribute(verb, "set"))
+    // Whoever asks for the value of an attribute afterwards is refused.
+    matches!(attribute_verb(name), Some("init" | "destroy"))
+        || is_attribute(name, "set")
         || matches!(
             name,
             "sched_yield"
@@ -778,8 +775,15 @@ fn does_nothing(name: &str) -> bool {
         )
 }
 
-/// Whether this is `set` or `get` and the name of an attribute of threads or of what they synchronise by.
-fn is_attribute(verb: &str, prefix: &str) -> bool {
+/// What a function does with an object of attributes.
+fn attribute_verb(name: &str) -> Option<&str> {
+    const FAMILIES: [&str; 5] =
+        ["pthread_attr_", "pthread_mutexattr_", "pthread_condattr_", "pthread_rwlockattr_", "pthread_barrierattr_"];
+    FAMILIES.iter().find_map(|family| name.strip_prefix(family))
+}
+
+/// Whether a function sets or gets (`verb`) an attribute of threads or of what they synchronise by.
+fn is_attribute(name: &str, verb: &str) -> bool {
     const NAMES: [&str; 18] = [
         "affinity_np",
         "clock",
@@ -800,5 +804,5 @@ fn is_attribute(verb: &str, prefix: &str) -> bool {
         "stacksize",
         "type",
     ];
-    verb.strip_prefix(prefix).is_some_and(|name| NAMES.contains(&name))
+    attribute_verb(name).and_then(|rest| rest.strip_prefix(verb)).is_some_and(|name| NAMES.contains(&name))
 }

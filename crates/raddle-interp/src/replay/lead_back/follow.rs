@@ -1,6 +1,5 @@
 //! The second run: the lowered Program, along the legs of the first.
 
-use super::super::{Action, Schedule, ScheduleStep, Source};
 use super::chains::{Chains, NO_CALLS, is_at};
 use super::legs::{Going, Havoc, Legs, of_leg};
 use super::storage::{At, Came, Made, Storage, Stored, Travels, Values, object_size, static_objects};
@@ -9,6 +8,7 @@ use crate::machine::oracle::{Ask, Asked, Held, Kept, Oracle};
 use crate::machine::state::{Machine, Status, outgoing};
 use crate::machine::step::{Blocked, Flow, end_thread, take_edge};
 use crate::machine::store_buffers::{PendingPlace, commit, committable};
+use crate::replay::{Action, Schedule, ScheduleStep, Source};
 use raddle_ir::{EdgeId, Label, Sort, VarId};
 use std::collections::BTreeMap;
 

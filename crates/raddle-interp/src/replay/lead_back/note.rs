@@ -1,6 +1,5 @@
 //! The first run: the prepared Program, along its schedule.
 
-use super::super::{Action, Recorded, Schedule, take_step};
 use super::chains::{Chains, position};
 use super::legs::{Going, Havoc, Legs};
 use super::storage::{At, Came, Made, Travels, Values};
@@ -8,6 +7,7 @@ use crate::machine::code::Code;
 use crate::machine::oracle::{Ask, Asked, Held, Kept, Oracle};
 use crate::machine::state::{Machine, Status};
 use crate::machine::step::Flow;
+use crate::replay::{Action, Recorded, Schedule, take_step};
 use raddle_ir::{Label, VarId};
 use rustc_hash::FxHashSet;
 
