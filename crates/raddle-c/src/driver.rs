@@ -10,7 +10,7 @@ use crate::lower::LowerOptions;
 use crate::preprocess::{CppOptions, read_source};
 use crate::source::SourceMap;
 use crate::types::DataModel;
-use crate::{diagnostics, lower, parser, sema, show_ast};
+use crate::{diagnostics, lower, parser, prelude, sema, show_ast};
 use raddle_ir::Program;
 use rustc_hash::FxHashSet;
 use std::path::PathBuf;
@@ -21,7 +21,6 @@ const STACKS: [usize; 3] = [1 << 30, 1 << 28, 1 << 26];
 
 /// The name of the text of library functions, in places.
 const LIBRARY: &str = "<library>";
-const PRELUDE: &str = include_str!("prelude.c");
 
 /// How a failure begins that is a bug of the frontend's.
 pub const NOT_WELL_SORTED: &str = "unsupported: the frontend made a Program that makes no sense (a bug in Raddle)";
@@ -166,7 +165,7 @@ impl Front {
             DataModel::Ilp32 => "unsigned int",
             DataModel::Lp64 => "unsigned long",
         };
-        let text = rename(&PRELUDE.replace("__SIZE_TYPE__", size_type), &taken).into_bytes();
+        let text = rename(&prelude::needed(&self.interner).replace("__SIZE_TYPE__", size_type), &taken).into_bytes();
         let index = self.add(LIBRARY, text)?;
         parser::parse(&self.sources, index, &mut self.interner).map_err(|e| self.failure(&e))
     }

@@ -126,6 +126,8 @@ pub struct Stmt {
 #[derive(Debug, Clone)]
 pub enum StmtKind {
     Expr(Expr),
+    /// Something that is not modelled: what follows when this is reached, nobody knows.
+    Gap(String),
     /// A local comes into scope: it is any value, or initialised. Its VLA lengths were set by statements before.
     Local(LocalId, Option<Init>),
     Block(Vec<Stmt>),

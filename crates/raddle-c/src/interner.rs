@@ -41,19 +41,10 @@ impl Interner {
     pub fn intern(&mut self, name: impl AsRef<[u8]>) -> Symbol {
         let name = name.as_ref();
         let hash = hash(name);
-        let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
-        loop {
-            let found = self.slots[slot];
-            if found == 0 {
-                break;
-            }
-            let symbol = Symbol(found - 1);
-            if self.hashes[symbol.0 as usize] == hash && self.name(symbol).as_bytes() == name {
-                return symbol;
-            }
-            slot = (slot + 1) & mask;
-        }
+        let slot = match self.find(name, hash) {
+            Ok(symbol) => return symbol,
+            Err(slot) => slot,
+        };
         let symbol = Symbol(self.ends.len() as u32);
         self.text.push_str(&String::from_utf8_lossy(name));
         self.ends.push(self.text.len() as u32);
@@ -63,6 +54,29 @@ impl Interner {
             self.grow();
         }
         symbol
+    }
+
+    /// Has the name a symbol?
+    pub fn knows(&self, name: &str) -> bool {
+        self.find(name.as_bytes(), hash(name.as_bytes())).is_ok()
+    }
+
+    /// The symbol, or the slot where it would be.
+    #[inline]
+    fn find(&self, name: &[u8], hash: u32) -> Result<Symbol, usize> {
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            let found = self.slots[slot];
+            if found == 0 {
+                return Err(slot);
+            }
+            let symbol = Symbol(found - 1);
+            if self.hashes[symbol.0 as usize] == hash && self.name(symbol).as_bytes() == name {
+                return Ok(symbol);
+            }
+            slot = (slot + 1) & mask;
+        }
     }
 
     pub fn name(&self, symbol: Symbol) -> &str {

@@ -1,11 +1,11 @@
 //! The type checker: syntax trees of all translation units to one typed tree (C11 and what GNU C adds, as gcc takes it for x86).
 //!
 //! It is as lenient as gcc is by default: what gcc only warns about is a warning here, with the same meaning. Constructs that cannot be
-//! modelled count only where `main` can reach them: a header may declare what it likes. So every function body is checked, an "unsupported" is kept
-//! with the function, and at the end only what the program can use is reported; bodies that nothing uses are dropped.
+//! modelled count only where an execution reaches them: in a function, the statement becomes a gap (`gaps`). A global with such an initialiser is reported if
+//! `main` can use it: a header may declare what it likes. Bodies that nothing uses are dropped.
 //!
 //! The parts: `scope` (names), `specs` (types as they are written), `layout` (records), `decl` (objects and functions), `link` (what units
-//! share), `expr`, `operators`, `convert` (expressions), `const_eval` (constants), `init` (initialisers), `stmt`, `builtins` and `atomics`
+//! share), `expr`, `operators`, `convert` (expressions), `const_eval` (constants), `init` (initialisers), `stmt`, `gaps`, `builtins` and `atomics`
 //! (gcc's functions), `library` (prototypes that gcc knows without a header).
 
 mod atomics;
@@ -14,6 +14,7 @@ mod const_eval;
 mod convert;
 mod decl;
 mod expr;
+mod gaps;
 mod init;
 mod layout;
 mod library;

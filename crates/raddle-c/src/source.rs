@@ -29,6 +29,8 @@ struct Marker {
     physical: u32,
     file: FileId,
     line: u32,
+    /// Preprocessing found it among the headers of the system.
+    is_system: bool,
 }
 
 /// All source texts of a run, and the presumed file names that their line markers mention.
@@ -37,6 +39,13 @@ pub struct SourceMap {
     pub texts: Vec<SourceText>,
     pub files: Vec<String>,
     file_ids: FxHashMap<String, FileId>,
+}
+
+impl SourceText {
+    /// The last marker before a physical line.
+    fn marker(&self, physical: usize) -> Marker {
+        self.markers[self.markers.partition_point(|m| m.physical <= physical as u32) - 1]
+    }
 }
 
 impl SourceMap {
@@ -55,18 +64,19 @@ impl SourceMap {
             path: path.to_string(),
             base: base as u32,
             line_starts: vec![0],
-            markers: vec![Marker { physical: 0, file, line: 1 }],
+            markers: vec![Marker { physical: 0, file, line: 1, is_system: false }],
             text,
         };
         let mut start = 0usize;
         for end in memchr_lines(&source.text) {
             let line = &source.text[start..end];
-            if let Some((number, name)) = parse_line_marker(line) {
+            if let Some((number, name, is_system)) = parse_line_marker(line) {
                 let file = match name {
                     Some(name) => self.file(&name),
                     None => source.markers.last().map_or(file, |m| m.file),
                 };
-                source.markers.push(Marker { physical: source.line_starts.len() as u32, file, line: number });
+                let physical = source.line_starts.len() as u32;
+                source.markers.push(Marker { physical, file, line: number, is_system });
             }
             if end < source.text.len() {
                 source.line_starts.push(end as u32 + 1);
@@ -101,12 +111,16 @@ impl SourceMap {
     /// The presumed file, line and column.
     pub fn span(&self, pos: Pos) -> Span {
         let Some((text, physical)) = self.locate(pos) else { return Span::NONE };
-        let marker = text.markers[text.markers.partition_point(|m| m.physical <= physical as u32) - 1];
+        let marker = text.marker(physical);
         Span {
             file: marker.file,
             line: marker.line.saturating_add(physical as u32 - marker.physical),
             column: pos.0 - text.base - text.line_starts[physical] + 1,
         }
+    }
+
+    pub fn is_system_header(&self, pos: Pos) -> bool {
+        self.locate(pos).is_some_and(|(text, physical)| text.marker(physical).is_system)
     }
 
     /// The physical source line around a position, for messages.
@@ -127,8 +141,8 @@ fn memchr_lines(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
     text.iter().enumerate().filter(|(_, b)| **b == b'\n').map(|(i, _)| i).chain(std::iter::once(text.len()))
 }
 
-/// `# 12 "file" flags` or `#line 12 "file"`: the number and name for the line after it.
-fn parse_line_marker(line: &[u8]) -> Option<(u32, Option<String>)> {
+/// `# 12 "file" flags` or `#line 12 "file"`: the number and name for the line after it, and whether the flags say that it is a header of the system (3).
+fn parse_line_marker(line: &[u8]) -> Option<(u32, Option<String>, bool)> {
     let rest = line.trim_ascii_start().strip_prefix(b"#")?.trim_ascii();
     let rest = rest.strip_prefix(b"line").unwrap_or(rest).trim_ascii_start();
     let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -137,7 +151,9 @@ fn parse_line_marker(line: &[u8]) -> Option<(u32, Option<String>)> {
     if name.first().is_some_and(|b| !b.is_ascii_whitespace()) {
         return None;
     }
-    Some((number, name.trim_ascii_start().strip_prefix(b"\"").map(quoted_name)))
+    let flags = name.rsplit(|b| *b == b'"').next().unwrap_or_default();
+    let is_system = flags.split(|b| b.is_ascii_whitespace()).any(|flag| flag == b"3") && name.contains(&b'"');
+    Some((number, name.trim_ascii_start().strip_prefix(b"\"").map(quoted_name), is_system))
 }
 
 /// Up to the closing quote; a backslash takes the character behind it.

@@ -18,7 +18,6 @@ use crate::graph::arg::{Arg, NodeId, Status};
 use crate::model::Model;
 use crate::model::threads::{At, Thread};
 use raddle_engine::Stop;
-use raddle_ir::LocKind;
 use reduction::Reduction;
 use steps::Steps;
 
@@ -44,7 +43,7 @@ pub fn check(
         let node = arg.node(id);
         let wrong = |what: &str| Err(format!("node {}: {what}", id.0));
         let is_cut_off = |thread: &Thread| match thread.at {
-            At::Location(at) => model.program.proc(thread.proc).locations[at.index()].kind == LocKind::RecursionBound,
+            At::Location(at) => model.program.proc(thread.proc).locations[at.index()].kind.is_cut_off(),
             At::Ended | At::Stopped => false,
         };
         if states.threads.get(node.threads).threads.iter().any(is_cut_off) {

@@ -15,7 +15,7 @@ use crate::refine::{self, Refinement};
 use crate::schedule::schedule;
 use crate::solvers::Solvers;
 use raddle_engine::{Argument, Budget, Code, Event, Observer, Outcome, Proof, Reason, Schedule, Stop, Task};
-use raddle_ir::{LocKind, Procedure, Program};
+use raddle_ir::{LocKind, Procedure, Program, Span};
 use raddle_smt::Interrupt;
 use std::time::Duration;
 
@@ -137,9 +137,13 @@ impl Loop<'_> {
         let stopped = |stop: Stop| Ended::Unknown(stop.into());
         let unknown = |code, words: &str| Ended::Unknown(Reason::new(code, words));
         // A process may begin where its recursion was cut off, if all before that was computed in advance.
-        let cut_off = |proc: &Procedure| proc.locations[proc.entry.index()].kind == LocKind::RecursionBound;
-        // Counterexamples that no refinement removes, and whether a bound can be reached.
-        let (mut stuck, mut bounds): (Vec<NodeId>, bool) = (Vec::new(), program.procs.iter().any(cut_off));
+        let at_entry = |proc: &Procedure| {
+            let entry = &proc.locations[proc.entry.index()];
+            cut_off(program, entry.kind, entry.span)
+        };
+        let mut cut: Option<Reason> = program.procs.iter().filter_map(at_entry).reduce(weightier);
+        // Counterexamples that no refinement removes.
+        let mut stuck: Vec<NodeId> = Vec::new();
         let mut unconfirmed: Option<String> = None;
         let mut seen = refine::Seen::default();
         loop {
@@ -166,10 +170,7 @@ impl Loop<'_> {
                     let reason = "the same counterexamples come back whatever is tracked";
                     return unknown(Code::Stuck, reason);
                 }
-                Built::Complete if bounds => {
-                    let reason = "no violation found, but a recursion goes deeper than it was followed";
-                    return unknown(Code::BoundReached, reason);
-                }
+                Built::Complete if let Some(reason) = cut => return Ended::Unknown(reason),
                 Built::Complete if let Some(why) = unconfirmed => return unknown(Code::Unconfirmed, &why),
                 Built::Complete => return Ended::Complete,
                 Built::Target(target) => target,
@@ -191,8 +192,8 @@ impl Loop<'_> {
             let mut path = Path::new(model, &actions);
             let core = match feasibility(model, &mut path) {
                 Feasibility::Feasible(mut solver) => {
-                    if model.action(actions[actions.len() - 1]).goal == Goal::Bound {
-                        bounds = true;
+                    if let Goal::CutOff(kind, span) = model.action(actions[actions.len() - 1]).goal {
+                        cut = cut.into_iter().chain(cut_off(program, kind, span)).reduce(weightier);
                         continue;
                     }
                     let schedule = schedule(model, &path, &actions, &mut solver);
@@ -301,4 +302,21 @@ fn adjust(
         }
     }
     first
+}
+
+/// Why nobody can tell what follows a location.
+fn cut_off(program: &Program, kind: LocKind, span: Span) -> Option<Reason> {
+    match kind {
+        LocKind::Normal => None,
+        LocKind::RecursionBound => {
+            let words = "no violation found, but a recursion goes deeper than it was followed";
+            Some(Reason::new(Code::BoundReached, words))
+        }
+        LocKind::Gap(gap) => Some(Reason::gap(program, gap, span)),
+    }
+}
+
+/// Of two reasons, one that no deeper look removes.
+fn weightier(a: Reason, b: Reason) -> Reason {
+    if a.code == Code::BoundReached { b } else { a }
 }

@@ -3,7 +3,7 @@
 use crate::proof::Proof;
 use raddle_budget::Stop;
 use raddle_interp::Schedule;
-use raddle_ir::Span;
+use raddle_ir::{Gap, GapId, GapKind, Program, Span};
 use raddle_passes::TooLarge;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -51,6 +51,8 @@ pub enum Code {
     Interrupted,
     /// A construct, a property or a memory model that cannot be handled.
     Unsupported,
+    /// A function of the C library that has no model.
+    Unmodelled,
     /// The abstraction cannot tell any more.
     Stuck,
     /// No violation within the bound, but something goes on past it.
@@ -70,11 +72,12 @@ pub enum Code {
 }
 
 impl Code {
-    pub const ALL: [Code; 12] = [
+    pub const ALL: [Code; 13] = [
         Code::Timeout,
         Code::OutOfMemory,
         Code::Interrupted,
         Code::Unsupported,
+        Code::Unmodelled,
         Code::Stuck,
         Code::BoundReached,
         Code::Unconfirmed,
@@ -91,6 +94,7 @@ impl Code {
             Code::OutOfMemory => "out-of-memory",
             Code::Interrupted => "interrupted",
             Code::Unsupported => "unsupported",
+            Code::Unmodelled => "unmodelled",
             Code::Stuck => "stuck",
             Code::BoundReached => "bound-reached",
             Code::Unconfirmed => "unconfirmed",
@@ -117,6 +121,18 @@ impl Reason {
     /// A construct that cannot be expressed, and where it stands.
     pub fn unsupported(what: impl Into<String>, span: Span) -> Reason {
         Reason { code: Code::Unsupported, words: what.into(), span: Some(span) }
+    }
+}
+
+impl Reason {
+    /// An execution arrives at a location where something without a model comes next.
+    pub fn gap(program: &Program, gap: GapId, span: Span) -> Reason {
+        let Gap { kind, what } = &program.gaps[gap.index()];
+        let code = match kind {
+            GapKind::Unsupported => Code::Unsupported,
+            GapKind::Unmodelled => Code::Unmodelled,
+        };
+        Reason { code, words: what.clone(), span: Some(span) }
     }
 }
 

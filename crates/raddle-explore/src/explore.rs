@@ -31,8 +31,7 @@ use raddle_interp::machine::state::{Machine, Status};
 use raddle_interp::machine::step::{Blocked, Flow, HazardKind, end_thread, run_edge};
 use raddle_interp::machine::store_buffers::{PendingPlace, commit, committable};
 use raddle_interp::trace::{location_span, show_span};
-use raddle_ir::MemoryModel;
-use raddle_ir::Program;
+use raddle_ir::{LocKind, MemoryModel, Program};
 
 /// Explores a Program as it is. A schedule that it returns is one of this Program, and is still to be replayed.
 pub fn explore(
@@ -174,7 +173,7 @@ struct Search<'a> {
     row: Vec<u64>,
     fine: Vec<Fine>,
     keep_fine: bool,
-    bound: Option<String>,
+    bound: Option<Reason>,
     /// How many ways to take a step were tried.
     ways: u64,
     stats: ExploreStats,
@@ -289,7 +288,7 @@ impl<'a> Search<'a> {
             }
         }
         if let Some(why) = self.bound.take() {
-            return Ended::Unknown(Reason::new(Code::BoundReached, why));
+            return Ended::Unknown(why);
         }
         if let Some(why) = self.oracle.incomplete.take() {
             return Ended::Unknown(Reason::new(Code::NondetDomain, why));
@@ -598,7 +597,8 @@ impl<'a> Search<'a> {
                 if blocked == Blocked::FullBuffer && self.bound.is_none() {
                     let place = show_span(self.code, location_span(self.code, &self.machine, thread));
                     let most = self.config.max_pending;
-                    self.bound = Some(format!("more than {most} stores of a thread are pending at {place}"));
+                    let words = format!("more than {most} stores of a thread are pending at {place}");
+                    self.bound = Some(Reason::new(Code::BoundReached, words));
                 }
                 Walk::NotNow(blocked)
             }
@@ -621,18 +621,29 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Notes that a thread is where a recursion bound cut the program off.
+    /// Notes that a thread is where the program was cut off.
     fn note_bound(&mut self, thread: u32) -> bool {
         if self.machine.threads[thread as usize].status != Status::Running {
             return false;
         }
         let top = self.machine.top(thread);
-        let bound = self.code.procs[top.proc as usize].locs[top.loc as usize].bound;
-        if bound && self.bound.is_none() {
-            let place = show_span(self.code, location_span(self.code, &self.machine, thread));
-            self.bound = Some(format!("the recursion bound was reached at {place}"));
+        if !self.code.procs[top.proc as usize].locs[top.loc as usize].cut_off {
+            return false;
         }
-        bound
+        let program = self.code.program;
+        let location = &program.procs[top.proc as usize].locations[top.loc as usize];
+        // No bound removes a gap: it is the better reason.
+        let is_final = self.bound.as_ref().is_some_and(|reason| reason.code != Code::BoundReached);
+        match location.kind {
+            LocKind::Gap(gap) if !is_final => self.bound = Some(Reason::gap(program, gap, location.span)),
+            _ if self.bound.is_none() => {
+                let place = show_span(self.code, location.span);
+                let words = format!("the recursion bound was reached at {place}");
+                self.bound = Some(Reason::new(Code::BoundReached, words));
+            }
+            _ => {}
+        }
+        true
     }
 
     /// Takes one edge; which one is a question to the oracle where there are several.

@@ -272,7 +272,7 @@ fn edge_rows(code: &Code, guess: &AddressGuess, prints: &Footprints) -> Vec<u64>
             let lost = prints.lost_at_end(guess, Some(edge.proc));
             row.iter_mut().zip(&lost).for_each(|(a, b)| *a |= b);
         }
-        if proc.locs[edge.target as usize].bound {
+        if proc.locs[edge.target as usize].cut_off {
             prints.set(row, ALIVE, false);
         }
     }

@@ -18,7 +18,7 @@ pub fn local_locations(code: &Code) -> Vec<bool> {
                 // Arriving at the exit may end the lives of objects.
                 e.target != proc.exit && code.labels[e.first as usize..e.end as usize].iter().all(is_local)
             });
-            local.push(stays && !location.edges.is_empty() && !location.bound);
+            local.push(stays && !location.edges.is_empty() && !location.cut_off);
         }
     }
     local

@@ -69,6 +69,7 @@ mod tests {
                     procs: vec![],
                     entry: crate::ProcId(0),
                     dynamic_base,
+                    gaps: Vec::new(),
                     callers: Vec::new(),
                 };
                 let regions = Regions::new(&program, 64);

@@ -1,7 +1,7 @@
 //! A Program as a graph for Graphviz: one cluster for each procedure.
 
 use crate::names::Names;
-use crate::program::{Edge, Label, LocId, LocKind, ProcId, Procedure, Program};
+use crate::program::{Edge, Label, LocId, ProcId, Procedure, Program};
 use crate::text::label_text;
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ fn procedure(out: &mut String, program: &Program, names: &Names, id: ProcId, pro
         if LocId(l as u32) == proc.exit {
             style.push_str(", shape=doublecircle");
         }
-        if location.kind == LocKind::RecursionBound {
+        if location.kind.is_cut_off() {
             style.push_str(", style=dashed");
         }
         let _ = writeln!(out, "    p{}_{l} [label=\"L{l}\"{style}];", id.0);

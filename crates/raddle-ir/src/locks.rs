@@ -7,7 +7,7 @@
 //!
 //! raddle-oc and raddle-cegar make their formulas of this table by [`ways_on`]. raddle-interp does not: it is the reference, has its own definition, and
 //! compares the two for all operations and states of a lock (raddle-interp, `machine/locks.rs`). Condition variables, semaphores, barriers and `pthread_once` have no labels of
-//! their own: raddle-c makes loads, stores, awaits and lock operations of them (`prelude.c`).
+//! their own: raddle-c makes loads, stores, awaits and lock operations of them (`prelude/`).
 
 use crate::expr::{BinOp, ExprId};
 use crate::pool::ExprPool;

@@ -251,8 +251,7 @@ impl Parser {
         self.word("entry")?;
         let entry = self.proc_name()?;
         self.newline()?;
-        let mut objects = Vec::new();
-        let mut procs = Vec::new();
+        let (mut gaps, mut objects, mut procs) = (Vec::new(), Vec::new(), Vec::new());
         loop {
             let before = self.at;
             let Token::Word(word, None) = self.peek() else {
@@ -263,6 +262,7 @@ impl Parser {
             };
             match word.as_str() {
                 "file" => self.file()?,
+                "gap" => gaps.push(self.gap()?),
                 "global" | "thread_local" | "local" => self.variable()?,
                 "object" => {
                     self.advance();
@@ -300,8 +300,22 @@ impl Parser {
             procs,
             entry,
             dynamic_base,
+            gaps,
             callers: Vec::new(),
         })
+    }
+
+    fn gap(&mut self) -> Parsed<Gap> {
+        self.advance();
+        let kind = if self.eat_word("unmodelled") {
+            GapKind::Unmodelled
+        } else {
+            self.word("unsupported")?;
+            GapKind::Unsupported
+        };
+        let what = self.utf8()?;
+        self.newline()?;
+        Ok(Gap { kind, what })
     }
 
     fn file(&mut self) -> Parsed<()> {
@@ -509,7 +523,13 @@ impl Parser {
         while self.eat_word("at") {
             loop {
                 self.new_location(locations.len())?;
-                let kind = if self.eat_word("recursion_bound") { LocKind::RecursionBound } else { LocKind::Normal };
+                let kind = if self.eat_word("recursion_bound") {
+                    LocKind::RecursionBound
+                } else if self.eat_word("gap") {
+                    LocKind::Gap(GapId(self.small()?))
+                } else {
+                    LocKind::Normal
+                };
                 locations.push(Location { kind, span: self.span()?, origin: crate::origin::Origin::default() });
                 if !self.eat(",") {
                     break;

@@ -42,6 +42,8 @@ ids!(
     LocId,
     /// Names an edge of one procedure.
     EdgeId,
+    /// Names an entry of [`Program::gaps`].
+    GapId,
 );
 
 /// Two Programs are equal if they are the same up to the numbering of their expressions.
@@ -59,6 +61,9 @@ pub struct Program {
     pub entry: ProcId,
     /// Objects of `Alloc` live at or above this address, all static ones below it.
     pub dynamic_base: u64,
+    /// What the program does and no model says.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gaps: Vec<Gap>,
     /// The calls that inlining replaced, by `CallerId`.
     #[serde(skip)]
     pub callers: Vec<Caller>,
@@ -148,6 +153,32 @@ pub enum LocKind {
     /// Inlining stopped here because a recursion bound was reached. Whoever arrives here knows nothing of what follows:
     /// neither "safe" nor the end of the program.
     RecursionBound,
+    /// The program goes on here with something that has no model. The same holds of it, and no bound helps.
+    Gap(GapId),
+}
+
+impl LocKind {
+    /// What follows here is not known.
+    pub fn is_cut_off(self) -> bool {
+        self != LocKind::Normal
+    }
+}
+
+/// What a program does and no model says.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Gap {
+    pub kind: GapKind,
+    /// For people: "the function `fork`".
+    pub what: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GapKind {
+    /// A construct of the language.
+    Unsupported,
+    /// A function of the library.
+    Unmodelled,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

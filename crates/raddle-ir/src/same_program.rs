@@ -13,6 +13,7 @@ impl PartialEq for Program {
             && self.objects == other.objects
             && self.entry == other.entry
             && self.dynamic_base == other.dynamic_base
+            && self.gaps == other.gaps
             && self.procs.len() == other.procs.len()
             && {
                 let ids = translation(&self.pool, &other.pool);

@@ -109,6 +109,14 @@ impl Printer<'_> {
             quote(&mut self.out, file.bytes());
             self.put("\n");
         }
+        for gap in &program.gaps {
+            self.put(match gap.kind {
+                GapKind::Unsupported => "gap unsupported ",
+                GapKind::Unmodelled => "gap unmodelled ",
+            });
+            quote(&mut self.out, gap.what.bytes());
+            self.put("\n");
+        }
         let mut listed = vec![false; program.vars.len()];
         for (i, proc) in program.procs.iter().enumerate() {
             for local in &proc.locals {
@@ -222,8 +230,12 @@ impl Printer<'_> {
             let locations: Vec<_> = chunk.iter().enumerate().map(|(j, location)| (8 * i + j, location)).collect();
             self.list(&locations, |p, (l, location)| {
                 let _ = write!(p.out, "L{l}");
-                if location.kind == LocKind::RecursionBound {
-                    p.put(" recursion_bound");
+                match location.kind {
+                    LocKind::Normal => {}
+                    LocKind::RecursionBound => p.put(" recursion_bound"),
+                    LocKind::Gap(gap) => {
+                        let _ = write!(p.out, " gap {}", gap.0);
+                    }
                 }
                 p.span(location.span);
             });

@@ -166,6 +166,7 @@ fn program_of(pool: ExprPool, exprs: &[ExprId]) -> Program {
         procs: vec![main],
         entry: ProcId(0),
         dynamic_base: 0,
+        gaps: Vec::new(),
         callers: Vec::new(),
     }
 }

@@ -21,7 +21,7 @@ use crate::{ConflictSearch, Decision, OcConfig, OcStats};
 use raddle_engine::{
     Argument, Budget, Code, Event, Facts, Form, Observer, Outcome, Proof, Reason, SafeWithin, Schedule, Stop, Task,
 };
-use raddle_ir::{ExprId, MemoryModel, Program};
+use raddle_ir::{ExprId, LocKind, MemoryModel, Program};
 use raddle_smt::smtlib::{Patience, SmtLibSolver};
 use raddle_smt::{Answer, Effort, Interrupt, NativeSolver, SatLit, Why};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -126,7 +126,8 @@ impl Search<'_> {
             }
             let largest = reached.iter().map(|limit| bounds.of(*limit)).max().unwrap_or(0);
             // A loop that ends by itself is followed to its end: nobody means its bound by a bound to trust.
-            let is_a_bound = astray.is_none() && !reached.iter().any(|limit| matches!(limit, Limit::KnownLoop(..)));
+            let is_no_bound = |limit: &Limit| matches!(limit, Limit::KnownLoop(..) | Limit::Gap(..));
+            let is_a_bound = astray.is_none() && !reached.iter().any(is_no_bound);
             if !can_deepen || is_a_bound && is_enough() {
                 return self.bounded(largest, reached.iter().find(|limit| !limit.is_bound()).copied());
             }
@@ -147,6 +148,11 @@ impl Search<'_> {
     /// No error within a bound; and perhaps there is something that no bound will show.
     fn bounded(&self, bound: u32, beyond: Option<Limit>) -> Result<Outcome, Reason> {
         let but = match beyond {
+            Some(Limit::Gap(proc, at)) => {
+                let location = &self.program.proc(proc).locations[at.index()];
+                let LocKind::Gap(gap) = location.kind else { unreachable!("that is what the limit says") };
+                return Err(Reason::gap(self.program, gap, location.span));
+            }
             Some(Limit::HeldLock) => "a lock may be initialised while another thread holds it",
             _ if self.config.trust_bound => {
                 return Ok(Outcome::Safe(Proof::by(Argument::TrustedBound { bound })));

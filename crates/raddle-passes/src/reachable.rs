@@ -195,6 +195,7 @@ fn sweep(program: Program, live: &Live) -> Program {
             .collect(),
         entry: ProcId(procs[program.entry.index()]),
         dynamic_base: program.dynamic_base,
+        gaps: program.gaps,
         callers: program.callers,
     }
 }

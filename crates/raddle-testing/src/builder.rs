@@ -29,6 +29,7 @@ impl Builder {
                 procs: Vec::new(),
                 entry: ProcId(0),
                 dynamic_base: 1 << 44,
+                gaps: Vec::new(),
                 callers: Vec::new(),
             },
         }

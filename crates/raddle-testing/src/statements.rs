@@ -30,6 +30,7 @@ impl Builder {
                 procs: vec![],
                 entry: ProcId(0),
                 dynamic_base: 0x1_0000_0000,
+                gaps: Vec::new(),
                 callers: Vec::new(),
             },
             here: LocId(0),

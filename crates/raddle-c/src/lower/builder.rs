@@ -3,12 +3,12 @@
 //! Code after a jump that nothing leads to is lowered at a location without incoming edges; a pass removes it.
 
 use super::{GlobalHome, Lower};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::hir::{self, FnId, GlobalId, LocalId, Stmt};
 use crate::source::Pos;
 use crate::types::{FnType, Type, TypeId};
 use raddle_ir::{
-    BinOp, Edge, ExprId, HavocReason, Label, LocId, LocKind, Location, Order, Place, ProcId, Procedure, Sort, Storage,
+    BinOp, Edge, ExprId, GapKind, HavocReason, Label, LocId, LocKind, Location, Order, Place, ProcId, Procedure, Sort, Storage,
     UnOp, Var, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
@@ -378,6 +378,29 @@ impl<'b, 'a> Builder<'b, 'a> {
     /// Labels that follow do not join the last edge.
     pub fn close(&mut self) {
         self.open = false;
+    }
+
+    /// Nobody knows what follows here.
+    pub fn gap(&mut self, kind: GapKind, what: String) {
+        // Whoever leads here may come from elsewhere in the text.
+        self.locations[self.here.index()].span = self.cx.span(self.pos);
+        let gap = self.cx.gap(kind, what);
+        self.locations[self.here.index()].kind = LocKind::Gap(gap);
+        self.here = self.new_location();
+        self.close();
+    }
+
+    pub fn edge_count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// What was lowered from here on has no model after all: nobody gets beyond where it began.
+    pub fn give_up(&mut self, start: LocId, first_edge: usize, error: Error) {
+        self.pos = error.pos.unwrap_or(self.pos);
+        self.here = start;
+        let edges = self.edges.split_off(first_edge);
+        self.edges.extend(edges.into_iter().filter(|edge| edge.source != start));
+        self.gap(GapKind::Unsupported, error.message);
     }
 
     fn push_edge(&mut self, source: LocId, target: LocId, labels: Vec<Label>) {

@@ -1,14 +1,16 @@
 //! Functions that Raddle knows by name: the verification functions, threads and locks, allocation, output, arithmetic.
 //!
-//! What can be said in C is in the prelude (`prelude.c`); here stands what becomes a label of its own. A function that is neither known nor
-//! defined returns any value of its type and changes nothing; the first such call is a warning.
+//! What can be said in C is in the prelude (`prelude/`); here stands what becomes a label of its own. Another function of the C library, libm or POSIX
+//! is a gap: nobody knows what follows a call. A function of the program's that is declared and nowhere defined returns any value of its type and
+//! changes nothing, by the convention of the field; the first such call is a warning.
 
 use super::builder::Builder;
 use crate::error::{Error, Result};
 use crate::hir::{Expr, ExprKind, FnId};
+use crate::library_names;
 use crate::types::{Type, TypeId};
 use raddle_ir::{
-    BinOp, Callee, Const, ExprId, FloatSort, HavocReason, Hazard, Label, LockOp, Order, Origin, Place, Sort, Storage,
+    BinOp, Callee, Const, ExprId, FloatSort, GapKind, HavocReason, Hazard, Label, LockOp, Order, Origin, Place, Sort, Storage,
     UnOp, Violation,
 };
 
@@ -33,7 +35,9 @@ impl<'a> Builder<'_, 'a> {
         if let Some(result) = result {
             return Ok(result);
         }
-        if self.cx.warned.insert(id) && exprs.is_some() {
+        if library_names::is_library(name) || self.cx.sources.is_system_header(function.pos) {
+            self.gap(GapKind::Unmodelled, format!("the function `{}`", function.name));
+        } else if self.cx.warned.insert(id) && exprs.is_some() {
             let effect = match function.noreturn {
                 true => "it does not return",
                 false => "it returns any value and changes nothing",
@@ -251,7 +255,6 @@ impl<'a> Builder<'_, 'a> {
                 done
             }
             _ if does_nothing(name) => success,
-            _ if does_too_much(name) => return Err(Error::unsupported(pos, format!("the function `{name}`"))),
             _ => None,
         })
     }
@@ -687,53 +690,6 @@ fn is_math(base: &str) -> bool {
             | "lround"
             | "llround"
     )
-}
-
-/// Functions that jump, run other functions, or write to memory, which is not modelled.
-fn does_too_much(name: &str) -> bool {
-    let name = name.trim_start_matches("__isoc99_").trim_start_matches("__isoc23_");
-    is_attribute(name, "get")
-        || matches!(
-            name,
-            "setjmp"
-                | "_setjmp"
-                | "sigsetjmp"
-                | "__sigsetjmp"
-                | "__sigsetjmp_cancel"
-                | "longjmp"
-                | "_longjmp"
-                | "siglongjmp"
-                | "fork"
-                | "vfork"
-                | "atexit"
-                | "on_exit"
-                | "at_quick_exit"
-                | "signal"
-                | "sigaction"
-                | "pthread_cancel"
-                | "pthread_getschedparam"
-                | "pthread_getname_np"
-                | "pthread_getaffinity_np"
-                | "pthread_getattr_np"
-                | "__pthread_register_cancel"
-                | "sprintf"
-                | "snprintf"
-                | "vsprintf"
-                | "vsnprintf"
-                | "scanf"
-                | "fscanf"
-                | "sscanf"
-                | "vscanf"
-                | "vfscanf"
-                | "vsscanf"
-                | "gets"
-                | "fgets"
-                | "fread"
-                | "getline"
-                | "getdelim"
-                | "read"
-                | "recv"
-        )
 }
 
 /// The address of an object, or a place in one.

@@ -24,7 +24,7 @@ use crate::source::{Pos, SourceMap};
 use crate::types::{Type, TypeId};
 use builder::Builder;
 use raddle_ir::{
-    Callee, Const, ExprId, ExprPool, FileId, HavocReason, Label, LocId, Object, ObjectId, ProcId, Procedure, Program,
+    Callee, Const, ExprId, ExprPool, FileId, Gap, GapId, GapKind, HavocReason, Label, LocId, Object, ObjectId, ProcId, Procedure, Program,
     Sort, Span, Var, VarId, VarKind,
 };
 
@@ -90,6 +90,7 @@ struct Lower<'a> {
     key_functions: Option<(FnId, FnId)>,
     /// Mutexes whose static initialiser says their kind, by address.
     static_lock_kinds: std::collections::BTreeMap<u64, u8>,
+    gaps: Vec<Gap>,
 }
 
 /// Lowers a whole program.
@@ -124,6 +125,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         warned: Default::default(),
         key_functions: key_functions(hir),
         static_lock_kinds: Default::default(),
+        gaps: Vec::new(),
     };
     cx.place_statics()?;
     let entry = cx.entry(main);
@@ -151,6 +153,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         procs,
         entry,
         dynamic_base: cx.dynamic_base,
+        gaps: cx.gaps,
         callers: Vec::new(),
     };
     Ok((program, cx.warnings))
@@ -207,6 +210,16 @@ impl<'a> Lower<'a> {
 
     fn address(&mut self, address: u64) -> ExprId {
         self.pool.bits(self.pointer_bits, address.into())
+    }
+
+    fn gap(&mut self, kind: GapKind, what: String) -> GapId {
+        let gap = Gap { kind, what };
+        let known = self.gaps.iter().position(|known| *known == gap);
+        let index = known.unwrap_or_else(|| {
+            self.gaps.push(gap);
+            self.gaps.len() - 1
+        });
+        GapId(index as u32)
     }
 
     fn scalar_sort(&self, ty: TypeId, pos: Pos) -> Result<Sort> {

@@ -22,18 +22,18 @@ struct StaticBytes {
 }
 
 impl<'a> Lower<'a> {
-    /// Takes room for a static object and a gap behind it.
-    pub(super) fn place_static(&mut self, size: u64, align: u64, gap: u64, pos: Pos) -> Result<u64> {
+    /// Takes room for a static object and what lies free behind it.
+    pub(super) fn place_static(&mut self, size: u64, align: u64, clearance: u64, pos: Pos) -> Result<u64> {
         let address = u64::next_multiple_of(self.next_static, align.max(16));
         self.next_static = address
             .checked_add(size)
-            .and_then(|end| end.checked_add(gap))
+            .and_then(|end| end.checked_add(clearance))
             .filter(|end| *end < self.dynamic_base)
             .ok_or_else(|| Error::unsupported(pos, "static objects that fill the address space"))?;
         Ok(address)
     }
 
-    fn gap(&self) -> u64 {
+    fn clearance(&self) -> u64 {
         if self.pointer_bits == 32 { 1 << 16 } else { 1 << 20 }
     }
 
@@ -44,9 +44,9 @@ impl<'a> Lower<'a> {
             32 => (0x1000_0000, 0x4000_0000),
             _ => (0x1_0000_0000, 1 << 44),
         };
-        let gap = self.gap();
+        let clearance = self.clearance();
         for string in &hir.strings {
-            let address = self.place_static(string.bytes.len() as u64, 1, gap, string.pos)?;
+            let address = self.place_static(string.bytes.len() as u64, 1, clearance, string.pos)?;
             self.string_address.push(address);
             let init = ObjectInit::Bytes { bytes: string.bytes.clone(), pointers: vec![] };
             self.objects.push(Object {
@@ -88,7 +88,7 @@ impl<'a> Lower<'a> {
                 None => {
                     let size = hir.types.size(global.ty).unwrap_or(0);
                     let align = hir.types.align(global.ty).max(global.align.unwrap_or(1));
-                    let address = self.place_static(size, align, gap, global.pos)?;
+                    let address = self.place_static(size, align, clearance, global.pos)?;
                     let kind = ObjectKind::Data { init: ObjectInit::Any, writable: true };
                     self.objects.push(Object {
                         name: global.name.clone(),
@@ -169,7 +169,7 @@ impl<'a> Lower<'a> {
             Some(address) => address,
             None => {
                 let size = text.len() as u64;
-                let address = self.place_static(size, 1, self.gap(), Pos::default())?;
+                let address = self.place_static(size, 1, self.clearance(), Pos::default())?;
                 self.add_object(Object {
                     name: "format".into(),
                     address,
@@ -244,8 +244,8 @@ impl<'a> Lower<'a> {
     /// `argv` for a concrete run: a name and a null pointer. Returns its address.
     pub(super) fn concrete_argv(&mut self) -> Result<u64> {
         let pos = Pos::default();
-        let name_at = self.place_static(7, 1, self.gap(), pos)?;
-        let argv_at = self.place_static(u64::from(self.pointer_bits) / 4, 16, self.gap(), pos)?;
+        let name_at = self.place_static(7, 1, self.clearance(), pos)?;
+        let argv_at = self.place_static(u64::from(self.pointer_bits) / 4, 16, self.clearance(), pos)?;
         let width = usize::from(self.pointer_bits / 8);
         let data = |bytes, pointers| ObjectKind::Data { init: ObjectInit::Bytes { bytes, pointers }, writable: true };
         let object = |name: &str, address, size, kind| {

@@ -1,10 +1,10 @@
 //! Statements: control flow as locations and edges.
 
 use super::builder::{Builder, LocalHome, Switch};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::hir::{Expr, Init, LocalId, Stmt, StmtKind};
 use crate::types::Type;
-use raddle_ir::{BinOp, HavocReason, Label, LocId, Storage};
+use raddle_ir::{BinOp, GapKind, HavocReason, Label, LocId, Storage};
 
 /// An uninitialised object in a loop gets any value again part by part if it has at most so many parts.
 const MOST_PARTS: usize = 64;
@@ -19,6 +19,7 @@ impl<'a> Builder<'_, 'a> {
         self.close();
         match &stmt.kind {
             StmtKind::Empty => {}
+            StmtKind::Gap(what) => self.gap(GapKind::Unsupported, what.clone()),
             StmtKind::Barrier(order) => self.emit(Label::Fence(*order)),
             StmtKind::Expr(expr) => self.full_expression(|this| this.effect(expr))?,
             StmtKind::Local(local, init) => self.full_expression(|this| this.local(*local, init.as_ref()))?,
@@ -122,9 +123,16 @@ impl<'a> Builder<'_, 'a> {
     /// Lowers something at whose end all temporaries are free again.
     fn full_expression(&mut self, lower: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let mark = self.temp_mark();
-        lower(self)?;
+        let (start, first_edge) = (self.here, self.edge_count());
+        let lowered = lower(self).or_else(|error| match error.kind {
+            ErrorKind::Unsupported => {
+                self.give_up(start, first_edge, error);
+                Ok(())
+            }
+            _ => Err(error),
+        });
         self.release_temps(mark);
-        Ok(())
+        lowered
     }
 
     fn loop_body(&mut self, body: &'a Stmt, continue_to: LocId, break_to: LocId) -> Result<()> {

@@ -60,7 +60,7 @@ impl Sema<'_> {
         Ok(())
     }
 
-    fn spoil(&mut self, name: Option<Symbol>, error: &Error) {
+    pub(super) fn spoil(&mut self, name: Option<Symbol>, error: &Error) {
         if let Some(name) = name {
             let index = self.poison(error.message.clone());
             self.scopes.declare(name, Ident::Poison(index));
@@ -377,7 +377,7 @@ impl Sema<'_> {
         params: Params,
         tags: Vec<(Symbol, Tag)>,
     ) -> Result<()> {
-        let depth = self.scopes.depth();
+        let (depth, pos) = (self.scopes.depth(), self.functions[id.index()].pos);
         self.body = Some(Box::new(Body {
             name: self.functions[id.index()].name.clone(),
             result: self.types.value_type(result),
@@ -404,9 +404,14 @@ impl Sema<'_> {
                 stmts
             }
             Err(error) => {
+                let body = self.body.take().filter(|body| body.locals.len() >= params.types.len());
                 self.recover(&error)?;
-                self.fn_info[id.index()].error = Some(error);
-                Vec::new()
+                self.body = body;
+                if self.body.is_none() {
+                    self.fn_info[id.index()].error = Some(error.clone());
+                }
+                // Whoever calls it goes no further.
+                vec![super::gaps::gap(error, pos)]
             }
         };
         let function = &mut self.functions[id.index()];

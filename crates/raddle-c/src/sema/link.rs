@@ -226,6 +226,7 @@ fn each_call_in_stmt(stmt: &mut Stmt, visit: &mut dyn FnMut(&mut Expr)) {
         | StmtKind::Goto(_)
         | StmtKind::Break
         | StmtKind::Continue
+        | StmtKind::Gap(_)
         | StmtKind::Barrier(_)
         | StmtKind::Empty => {}
     }

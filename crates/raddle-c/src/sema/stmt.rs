@@ -20,7 +20,7 @@ impl Sema<'_> {
     pub(super) fn block_items(&mut self, items: &[BlockItem], out: &mut Vec<Stmt>) -> Result<()> {
         for item in items {
             match item {
-                BlockItem::Declaration(declaration) => self.block_declaration(declaration, out)?,
+                BlockItem::Declaration(declaration) => self.declaration_or_gap(declaration, out)?,
                 BlockItem::StaticAssert(assertion) => self.static_assert(assertion)?,
                 BlockItem::Stmt(stmt) => {
                     let stmt = self.stmt(stmt)?;
@@ -56,7 +56,7 @@ impl Sema<'_> {
         Ok((stmts, None))
     }
 
-    pub(super) fn stmt(&mut self, stmt: &ast::Stmt) -> Result<Stmt> {
+    pub(super) fn known_stmt(&mut self, stmt: &ast::Stmt) -> Result<Stmt> {
         let pos = stmt.pos;
         let kind = match &stmt.kind {
             ast::StmtKind::Expr(None) => StmtKind::Empty,

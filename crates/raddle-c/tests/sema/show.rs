@@ -139,6 +139,7 @@ impl Show<'_> {
 
     fn stmt(&self, stmt: &Stmt) -> String {
         match &stmt.kind {
+            StmtKind::Gap(what) => format!("gap: {what};"),
             StmtKind::Expr(e) => format!("{};", self.expr(e)),
             StmtKind::Local(id, init) => {
                 let ty = self.function.map_or(String::new(), |f| self.ty(f.locals[id.index()].ty));

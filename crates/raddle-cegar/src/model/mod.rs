@@ -57,8 +57,8 @@ pub enum Goal {
     None,
     /// The property is violated.
     Error,
-    /// Beyond lies code that was cut off.
-    Bound,
+    /// What follows was cut off, for this reason.
+    CutOff(LocKind, Span),
 }
 
 /// One step of one thread.
@@ -495,8 +495,11 @@ impl<'p> Model<'p> {
         }
         if action.at == At::Location(proc.exit) {
             self.end(&mut action, proc.result, &mut statements);
-        } else if proc.locations[edge.target.index()].kind == LocKind::RecursionBound && action.goal == Goal::None {
-            action.goal = Goal::Bound;
+        } else if let kind = proc.locations[edge.target.index()].kind
+            && kind.is_cut_off()
+            && action.goal == Goal::None
+        {
+            action.goal = Goal::CutOff(kind, proc.locations[edge.target.index()].span);
             action.at = At::Stopped;
         }
         if action.at == At::Ended {

@@ -8,7 +8,7 @@ use crate::machine::interval::Interval;
 use crate::machine::memory::LARGEST_OBJECT;
 use crate::machine::undetermined::{Locals, Widening, copied_var, locals};
 use raddle_ir::{
-    BinOp, Callee, EdgeId, Expr, ExprId, Hazard, Label, LocKind, LockOp, ObjectKind, Place, ProcId, Program, Sort,
+    BinOp, Callee, EdgeId, Expr, ExprId, Hazard, Label, LockOp, ObjectKind, Place, ProcId, Program, Sort,
     Storage, UnOp, VarId, VarKind,
 };
 use raddle_ir::{MemoryModel, is_read_modify_write};
@@ -74,7 +74,7 @@ pub struct LocCode {
     /// Outgoing edges, by index in `Code::edges`.
     pub edges: Vec<u32>,
     pub live: Vec<Slot>,
-    pub bound: bool,
+    pub cut_off: bool,
 }
 
 /// What the outgoing edges of a location look like.
@@ -416,8 +416,8 @@ fn compile_proc(code: &mut Code<'_>, id: ProcId, shared: &FxHashMap<VarId, (bool
     }
     let mut locs = Vec::new();
     for (i, location) in proc.locations.iter().enumerate() {
-        let bound = location.kind == LocKind::RecursionBound;
-        let edges = if bound { Vec::new() } else { std::mem::take(&mut outgoing[i]) };
+        let cut_off = location.kind.is_cut_off();
+        let edges = if cut_off { Vec::new() } else { std::mem::take(&mut outgoing[i]) };
         let shape = match edges[..] {
             [] => Shape::Stop,
             [edge] => Shape::Single(edge),
@@ -425,7 +425,7 @@ fn compile_proc(code: &mut Code<'_>, id: ProcId, shared: &FxHashMap<VarId, (bool
             _ => Shape::Many,
         };
         let live = live.at[i].iter().map(|local| slots[*local as usize]).collect();
-        locs.push(LocCode { shape, edges, live, bound });
+        locs.push(LocCode { shape, edges, live, cut_off });
     }
     let consts = std::mem::take(&mut compiler.exprs.const_words);
     let frame_words = compiler.exprs.temp_end;

@@ -411,6 +411,7 @@ mod tests {
                 procs: vec![proc],
                 entry: ProcId(0),
                 dynamic_base: 1 << 32,
+                gaps: Vec::new(),
                 callers: Vec::new(),
             };
             let code = compile(&program).unwrap();

@@ -394,6 +394,7 @@ mod tests {
             procs: vec![],
             entry: raddle_ir::ProcId(0),
             dynamic_base: 0x1000_0000,
+            gaps: Vec::new(),
             callers: Vec::new(),
         }
     }

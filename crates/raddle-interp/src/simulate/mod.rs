@@ -10,12 +10,12 @@ use crate::machine::code::{Code, Shape, compile};
 use crate::machine::oracle::{Ask, Oracle};
 use crate::machine::state::{Machine, Status};
 use crate::machine::step::{Flow, HazardKind, end_thread, run_edge};
-use crate::replay::trace::{Trace, TraceStep, describe, describe_choice, edge_span, location_span};
+use crate::replay::trace::{Trace, TraceStep, describe, describe_choice, edge_span, location_span, show_span};
 use crate::simulate::fast_path::{Stroll, stroll};
 use crate::simulate::random::Random;
 use crate::simulate::sample::{corner_values, integer_as_float};
 use raddle_budget::Stop;
-use raddle_ir::{EdgeId, ProcId, Program, Sort, Span, eval};
+use raddle_ir::{EdgeId, LocKind, ProcId, Program, Sort, Span, eval};
 use std::collections::VecDeque;
 use std::io::Write;
 
@@ -407,7 +407,7 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
                 }
                 blocked.unwrap_or(Flow::Infeasible)
             }
-            Shape::Stop if location.bound => Flow::Unsupported(BOUND.into()),
+            Shape::Stop if location.cut_off => Flow::Unsupported(self.cut_off(thread)),
             Shape::Stop if self.machine.at_end(code, thread) => {
                 if NOTES {
                     let span = location_span(code, &self.machine, thread);
@@ -416,6 +416,19 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
                 end_thread(code, &mut self.machine, thread, &mut self.oracle)
             }
             Shape::Stop => Flow::Infeasible,
+        }
+    }
+
+    /// What comes next and cannot be done.
+    fn cut_off(&self, thread: u32) -> String {
+        let top = self.machine.top(thread);
+        let location = &self.code.program.procs[top.proc as usize].locations[top.loc as usize];
+        match location.kind {
+            LocKind::Gap(gap) => {
+                let what = &self.code.program.gaps[gap.index()].what;
+                format!("{}: {what}", show_span(self.code, location.span))
+            }
+            LocKind::Normal | LocKind::RecursionBound => BOUND.into(),
         }
     }
 

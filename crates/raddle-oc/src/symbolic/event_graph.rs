@@ -105,12 +105,14 @@ pub enum Limit {
     Size,
     /// A lock is initialised while another thread holds it.
     HeldLock,
+    /// What follows this location has no model.
+    Gap(ProcId, LocId),
 }
 
 impl Limit {
     /// Is there more to see with a larger bound?
     pub fn is_bound(self) -> bool {
-        !matches!(self, Limit::Size | Limit::HeldLock)
+        !matches!(self, Limit::Size | Limit::HeldLock | Limit::Gap(..))
     }
 }
 

@@ -123,8 +123,13 @@ impl Executor<'_, '_> {
                 returned = Some((at.locals, at.state));
                 continue;
             }
-            if procedure.locations[at.loc.index()].kind == LocKind::RecursionBound {
-                self.memory.graph.limit(Limit::Recursion(proc), &at.state.guard);
+            let cut_off = match procedure.locations[at.loc.index()].kind {
+                LocKind::Normal => None,
+                LocKind::RecursionBound => Some(Limit::Recursion(proc)),
+                LocKind::Gap(_) => Some(Limit::Gap(proc, at.loc)),
+            };
+            if let Some(limit) = cut_off {
+                self.memory.graph.limit(limit, &at.state.guard);
                 continue;
             }
             let choices = self.choices(proc, flow.out.of(at.loc), &mut at.locals, &at.state);

@@ -1,0 +1,20 @@
+typedef __SIZE_TYPE__ size_t;
+typedef unsigned char __raddle_byte;
+
+extern void __raddle_await(int);
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+extern _Bool __VERIFIER_nondet_bool(void);
+extern int __VERIFIER_nondet_int(void);
+extern long __VERIFIER_nondet_long(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+extern void _exit(int);
+extern void __VERIFIER_assume(int);
+extern void *malloc(size_t);
+extern void free(void *);
+extern size_t __raddle_object_size(void *);
+extern int pthread_mutex_lock(void *);
+extern int pthread_mutex_unlock(void *);
+extern void *memcpy(void *, const void *, size_t);
+extern size_t strlen(const char *);
+extern int *__errno_location(void);
