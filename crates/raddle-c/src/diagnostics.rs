@@ -26,7 +26,8 @@ pub fn render_warning(source: &SourceMap, pos: Pos, message: &str) -> String {
     render_at(source, pos, "warning", message)
 }
 
-fn render_at(source: &SourceMap, pos: Pos, kind: &str, message: &str) -> String {
+/// A message of some kind about a place.
+pub fn render_at(source: &SourceMap, pos: Pos, kind: &str, message: &str) -> String {
     let message = shortened(message);
     let span = source.span(pos);
     let Some(file) = source.files.get(span.file.0 as usize).filter(|_| !span.is_none()) else {

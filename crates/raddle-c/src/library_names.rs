@@ -20,10 +20,10 @@ pub fn by_header() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
 }
 
 pub fn is_library(name: &str) -> bool {
-    static NAMES: LazyLock<FxHashSet<&str>> =
-        LazyLock::new(|| by_header().flat_map(|(_, names)| names).collect());
+    static NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| by_header().flat_map(|(_, names)| names).collect());
     // What headers make of names for a standard or a long double.
-    let name = ["__isoc99_", "__isoc23_", "__nldbl_"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
+    let name =
+        ["__isoc99_", "__isoc23_", "__nldbl_"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
     NAMES.contains(name)
 }
 

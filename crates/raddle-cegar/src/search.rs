@@ -15,7 +15,7 @@ use crate::refine::{self, Refinement};
 use crate::schedule::schedule;
 use crate::solvers::Solvers;
 use raddle_engine::{Argument, Budget, Code, Event, Observer, Outcome, Proof, Reason, Schedule, Stop, Task};
-use raddle_ir::{LocKind, Procedure, Program, Span};
+use raddle_ir::{LocKind, Procedure, Program};
 use raddle_smt::Interrupt;
 use std::time::Duration;
 
@@ -139,7 +139,7 @@ impl Loop<'_> {
         // A process may begin where its recursion was cut off, if all before that was computed in advance.
         let at_entry = |proc: &Procedure| {
             let entry = &proc.locations[proc.entry.index()];
-            cut_off(program, entry.kind, entry.span)
+            cut_off(program, entry.kind)
         };
         let mut cut: Option<Reason> = program.procs.iter().filter_map(at_entry).reduce(weightier);
         // Counterexamples that no refinement removes.
@@ -192,8 +192,8 @@ impl Loop<'_> {
             let mut path = Path::new(model, &actions);
             let core = match feasibility(model, &mut path) {
                 Feasibility::Feasible(mut solver) => {
-                    if let Goal::CutOff(kind, span) = model.action(actions[actions.len() - 1]).goal {
-                        cut = cut.into_iter().chain(cut_off(program, kind, span)).reduce(weightier);
+                    if let Goal::CutOff(kind) = model.action(actions[actions.len() - 1]).goal {
+                        cut = cut.into_iter().chain(cut_off(program, kind)).reduce(weightier);
                         continue;
                     }
                     let schedule = schedule(model, &path, &actions, &mut solver);
@@ -305,14 +305,14 @@ fn adjust(
 }
 
 /// Why nobody can tell what follows a location.
-fn cut_off(program: &Program, kind: LocKind, span: Span) -> Option<Reason> {
+fn cut_off(program: &Program, kind: LocKind) -> Option<Reason> {
     match kind {
         LocKind::Normal => None,
         LocKind::RecursionBound => {
             let words = "no violation found, but a recursion goes deeper than it was followed";
             Some(Reason::new(Code::BoundReached, words))
         }
-        LocKind::Gap(gap) => Some(Reason::gap(program, gap, span)),
+        LocKind::Gap(gap) => Some(Reason::gap(program, gap)),
     }
 }
 

@@ -126,13 +126,13 @@ impl Reason {
 
 impl Reason {
     /// An execution arrives at a location where something without a model comes next.
-    pub fn gap(program: &Program, gap: GapId, span: Span) -> Reason {
-        let Gap { kind, what } = &program.gaps[gap.index()];
+    pub fn gap(program: &Program, gap: GapId) -> Reason {
+        let Gap { kind, message } = &program.gaps[gap.index()];
         let code = match kind {
             GapKind::Unsupported => Code::Unsupported,
             GapKind::Unmodelled => Code::Unmodelled,
         };
-        Reason { code, words: what.clone(), span: Some(span) }
+        Reason::new(code, message.trim_end())
     }
 }
 

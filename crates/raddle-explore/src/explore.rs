@@ -237,6 +237,7 @@ impl<'a> Search<'a> {
     fn run(&mut self, observer: &dyn Observer) -> Ended {
         let budget = self.budget;
         let memory = self.config.memory_limit.min(budget.memory() / 10 * 8);
+        self.note_new_threads(0);
         let first = self.store.start(self.code, &self.machine);
         self.machine.journal.on = true;
         self.pending.push(first);
@@ -493,11 +494,12 @@ impl<'a> Search<'a> {
 
     /// Lets a thread take one step in the sense of the exploration.
     fn walk(&mut self, thread: u32, expansion: &mut Expansion) -> Walk {
-        let mut edges = 0;
+        let (mut edges, before) = (0, self.machine.threads.len());
         if !self.is_reduced {
             return match self.step(thread) {
                 Flow::Done => {
                     self.note_bound(thread);
+                    self.note_new_threads(before);
                     Walk::Arrived
                 }
                 flow => self.ended(thread, flow),
@@ -517,13 +519,15 @@ impl<'a> Search<'a> {
                 return Walk::Arrived;
             }
         }
-        self.go_on(thread, edges)
+        self.go_on(thread, edges, before)
     }
 
     /// Goes on with the same thread as long as nobody else can tell and there is just one way.
-    fn go_on(&mut self, thread: u32, mut edges: u32) -> Walk {
+    fn go_on(&mut self, thread: u32, mut edges: u32, mut threads: usize) -> Walk {
         let mut known = None;
         while edges < LONGEST_STEP {
+            self.note_new_threads(threads);
+            threads = self.machine.threads.len();
             if self.machine.threads[thread as usize].status != Status::Running {
                 return Walk::Arrived;
             }
@@ -587,6 +591,7 @@ impl<'a> Search<'a> {
             }
             return Walk::Arrived;
         }
+        self.note_new_threads(threads);
         Walk::Arrived
     }
 
@@ -621,6 +626,13 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// A thread may begin where the program was cut off.
+    fn note_new_threads(&mut self, before: usize) {
+        for thread in before..self.machine.threads.len() {
+            self.note_bound(thread as u32);
+        }
+    }
+
     /// Notes that a thread is where the program was cut off.
     fn note_bound(&mut self, thread: u32) -> bool {
         if self.machine.threads[thread as usize].status != Status::Running {
@@ -635,7 +647,7 @@ impl<'a> Search<'a> {
         // No bound removes a gap: it is the better reason.
         let is_final = self.bound.as_ref().is_some_and(|reason| reason.code != Code::BoundReached);
         match location.kind {
-            LocKind::Gap(gap) if !is_final => self.bound = Some(Reason::gap(program, gap, location.span)),
+            LocKind::Gap(gap) if !is_final => self.bound = Some(Reason::gap(program, gap)),
             _ if self.bound.is_none() => {
                 let place = show_span(self.code, location.span);
                 let words = format!("the recursion bound was reached at {place}");

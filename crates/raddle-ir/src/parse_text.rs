@@ -313,9 +313,9 @@ impl Parser {
             self.word("unsupported")?;
             GapKind::Unsupported
         };
-        let what = self.utf8()?;
+        let message = self.utf8()?;
         self.newline()?;
-        Ok(Gap { kind, what })
+        Ok(Gap { kind, message })
     }
 
     fn file(&mut self) -> Parsed<()> {

@@ -168,8 +168,8 @@ impl LocKind {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Gap {
     pub kind: GapKind,
-    /// For people: "the function `fork`".
-    pub what: String,
+    /// For people: the place, what it is, and the source line.
+    pub message: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -114,7 +114,7 @@ impl Printer<'_> {
                 GapKind::Unsupported => "gap unsupported ",
                 GapKind::Unmodelled => "gap unmodelled ",
             });
-            quote(&mut self.out, gap.what.bytes());
+            quote(&mut self.out, gap.message.bytes());
             self.put("\n");
         }
         let mut listed = vec![false; program.vars.len()];

@@ -151,7 +151,7 @@ impl Search<'_> {
             Some(Limit::Gap(proc, at)) => {
                 let location = &self.program.proc(proc).locations[at.index()];
                 let LocKind::Gap(gap) = location.kind else { unreachable!("that is what the limit says") };
-                return Err(Reason::gap(self.program, gap, location.span));
+                return Err(Reason::gap(self.program, gap));
             }
             Some(Limit::HeldLock) => "a lock may be initialised while another thread holds it",
             _ if self.config.trust_bound => {

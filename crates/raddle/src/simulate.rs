@@ -11,6 +11,7 @@ use raddle_c::driver;
 use raddle_c::lower::LowerOptions;
 use raddle_engine::{Code, Reason};
 use raddle_interp::{SimulateConfig, SimulateEnd, simulate};
+use raddle_ir::LocKind;
 
 pub fn run(args: &SimulateArgs) -> u8 {
     let budget = match start_limits(&args.limits, &Manner::Aside) {
@@ -53,7 +54,8 @@ pub fn run(args: &SimulateArgs) -> u8 {
             say(format!("{}: an assumption fails for these inputs: try another --seed", place(&program, span)))
         }
         SimulateEnd::StepLimit => say(format!("stopped after {} steps", result.steps)),
-        SimulateEnd::BoundReached(span) => say(format!("{}: a recursion bound was reached", place(&program, span))),
+        SimulateEnd::CutOff(LocKind::Gap(gap), _) => unknown(&Manner::Aside, &Reason::gap(&program, gap)),
+        SimulateEnd::CutOff(_, span) => say(format!("{}: a recursion bound was reached", place(&program, span))),
         SimulateEnd::Unsupported(what) => {
             unknown(&Manner::Aside, &Reason::new(Code::Unsupported, format!("unsupported: {what}")))
         }

@@ -8,8 +8,8 @@ use crate::hir::{self, FnId, GlobalId, LocalId, Stmt};
 use crate::source::Pos;
 use crate::types::{FnType, Type, TypeId};
 use raddle_ir::{
-    BinOp, Edge, ExprId, GapKind, HavocReason, Label, LocId, LocKind, Location, Order, Place, ProcId, Procedure, Sort, Storage,
-    UnOp, Var, VarId, VarKind,
+    BinOp, Edge, ExprId, GapKind, HavocReason, Label, LocId, LocKind, Location, Order, Place, ProcId, Procedure, Sort,
+    Storage, UnOp, Var, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -381,10 +381,10 @@ impl<'b, 'a> Builder<'b, 'a> {
     }
 
     /// Nobody knows what follows here.
-    pub fn gap(&mut self, kind: GapKind, what: String) {
+    pub fn gap(&mut self, kind: GapKind, what: &str) {
         // Whoever leads here may come from elsewhere in the text.
         self.locations[self.here.index()].span = self.cx.span(self.pos);
-        let gap = self.cx.gap(kind, what);
+        let gap = self.cx.gap(kind, what, self.pos);
         self.locations[self.here.index()].kind = LocKind::Gap(gap);
         self.here = self.new_location();
         self.close();
@@ -400,7 +400,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.here = start;
         let edges = self.edges.split_off(first_edge);
         self.edges.extend(edges.into_iter().filter(|edge| edge.source != start));
-        self.gap(GapKind::Unsupported, error.message);
+        self.gap(GapKind::Unsupported, &error.message);
     }
 
     fn push_edge(&mut self, source: LocId, target: LocId, labels: Vec<Label>) {

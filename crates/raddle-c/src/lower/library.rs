@@ -10,8 +10,8 @@ use crate::hir::{Expr, ExprKind, FnId};
 use crate::library_names;
 use crate::types::{Type, TypeId};
 use raddle_ir::{
-    BinOp, Callee, Const, ExprId, FloatSort, GapKind, HavocReason, Hazard, Label, LockOp, Order, Origin, Place, Sort, Storage,
-    UnOp, Violation,
+    BinOp, Callee, Const, ExprId, FloatSort, GapKind, HavocReason, Hazard, Label, LockOp, Order, Origin, Place, Sort,
+    Storage, UnOp, Violation,
 };
 
 const ABORTED: u128 = 134;
@@ -36,7 +36,7 @@ impl<'a> Builder<'_, 'a> {
             return Ok(result);
         }
         if library_names::is_library(name) || self.cx.sources.is_system_header(function.pos) {
-            self.gap(GapKind::Unmodelled, format!("the function `{}`", function.name));
+            self.gap(GapKind::Unmodelled, &format!("the function `{}`", function.name));
         } else if self.cx.warned.insert(id) && exprs.is_some() {
             let effect = match function.noreturn {
                 true => "it does not return",

@@ -18,14 +18,15 @@ mod place;
 mod statics;
 mod stmt;
 
+use crate::diagnostics;
 use crate::error::{Error, Result};
 use crate::hir::{self, FnId, GlobalId, Hir, StrId};
 use crate::source::{Pos, SourceMap};
 use crate::types::{Type, TypeId};
 use builder::Builder;
 use raddle_ir::{
-    Callee, Const, ExprId, ExprPool, FileId, Gap, GapId, GapKind, HavocReason, Label, LocId, Object, ObjectId, ProcId, Procedure, Program,
-    Sort, Span, Var, VarId, VarKind,
+    Callee, Const, ExprId, ExprPool, FileId, Gap, GapId, GapKind, HavocReason, Label, LocId, Object, ObjectId, ProcId,
+    Procedure, Program, Sort, Span, Var, VarId, VarKind,
 };
 
 /// What lowering depends on besides the program.
@@ -212,14 +213,13 @@ impl<'a> Lower<'a> {
         self.pool.bits(self.pointer_bits, address.into())
     }
 
-    fn gap(&mut self, kind: GapKind, what: String) -> GapId {
-        let gap = Gap { kind, what };
-        let known = self.gaps.iter().position(|known| *known == gap);
-        let index = known.unwrap_or_else(|| {
-            self.gaps.push(gap);
-            self.gaps.len() - 1
-        });
-        GapId(index as u32)
+    fn gap(&mut self, kind: GapKind, what: &str, pos: Pos) -> GapId {
+        let word = match kind {
+            GapKind::Unsupported => "unsupported",
+            GapKind::Unmodelled => "unmodelled",
+        };
+        self.gaps.push(Gap { kind, message: diagnostics::render_at(self.sources, pos, word, what) });
+        GapId(self.gaps.len() as u32 - 1)
     }
 
     fn scalar_sort(&self, ty: TypeId, pos: Pos) -> Result<Sort> {

@@ -19,7 +19,7 @@ impl<'a> Builder<'_, 'a> {
         self.close();
         match &stmt.kind {
             StmtKind::Empty => {}
-            StmtKind::Gap(what) => self.gap(GapKind::Unsupported, what.clone()),
+            StmtKind::Gap(what) => self.gap(GapKind::Unsupported, what),
             StmtKind::Barrier(order) => self.emit(Label::Fence(*order)),
             StmtKind::Expr(expr) => self.full_expression(|this| this.effect(expr))?,
             StmtKind::Local(local, init) => self.full_expression(|this| this.local(*local, init.as_ref()))?,

@@ -83,9 +83,9 @@ fn is_target(stmt: &ast::Stmt) -> bool {
             BlockItem::Declaration(_) | BlockItem::StaticAssert(_) | BlockItem::NestedFunction(_) => false,
         }),
         ast::StmtKind::If { then, otherwise, .. } => is_target(then) || otherwise.as_deref().is_some_and(is_target),
-        ast::StmtKind::While { body, .. }
-        | ast::StmtKind::DoWhile { body, .. }
-        | ast::StmtKind::For { body, .. } => is_target(body),
+        ast::StmtKind::While { body, .. } | ast::StmtKind::DoWhile { body, .. } | ast::StmtKind::For { body, .. } => {
+            is_target(body)
+        }
         // Its own cases are no targets from outside, but there may be labels.
         ast::StmtKind::Switch { body, .. } => is_target(body),
         ast::StmtKind::Expr(_)

@@ -58,7 +58,7 @@ pub enum Goal {
     /// The property is violated.
     Error,
     /// What follows was cut off, for this reason.
-    CutOff(LocKind, Span),
+    CutOff(LocKind),
 }
 
 /// One step of one thread.
@@ -499,7 +499,7 @@ impl<'p> Model<'p> {
             && kind.is_cut_off()
             && action.goal == Goal::None
         {
-            action.goal = Goal::CutOff(kind, proc.locations[edge.target.index()].span);
+            action.goal = Goal::CutOff(kind);
             action.at = At::Stopped;
         }
         if action.at == At::Ended {

@@ -10,7 +10,7 @@ use crate::machine::code::{Code, Shape, compile};
 use crate::machine::oracle::{Ask, Oracle};
 use crate::machine::state::{Machine, Status};
 use crate::machine::step::{Flow, HazardKind, end_thread, run_edge};
-use crate::replay::trace::{Trace, TraceStep, describe, describe_choice, edge_span, location_span, show_span};
+use crate::replay::trace::{Trace, TraceStep, describe, describe_choice, edge_span, location_span};
 use crate::simulate::fast_path::{Stroll, stroll};
 use crate::simulate::random::Random;
 use crate::simulate::sample::{corner_values, integer_as_float};
@@ -46,8 +46,8 @@ pub enum SimulateEnd {
     AssumeFailed(Span),
     StepLimit,
     Stopped(Stop),
-    /// A recursion bound of an earlier pass was reached.
-    BoundReached(Span),
+    /// What follows is not known: there is a recursion bound of an earlier pass, or a gap.
+    CutOff(LocKind, Span),
     Unsupported(String),
 }
 
@@ -367,6 +367,11 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
                     }
                     SimulateEnd::AssumeFailed(span)
                 }
+                Flow::Unsupported(what) if what == CUT_OFF => {
+                    let top = self.machine.top(thread);
+                    let location = &self.code.program.procs[top.proc as usize].locations[top.loc as usize];
+                    SimulateEnd::CutOff(location.kind, location.span)
+                }
                 flow => ended(flow, span(self)),
             };
             return Turn::Over(end);
@@ -407,7 +412,7 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
                 }
                 blocked.unwrap_or(Flow::Infeasible)
             }
-            Shape::Stop if location.cut_off => Flow::Unsupported(self.cut_off(thread)),
+            Shape::Stop if location.cut_off => Flow::Unsupported(CUT_OFF.into()),
             Shape::Stop if self.machine.at_end(code, thread) => {
                 if NOTES {
                     let span = location_span(code, &self.machine, thread);
@@ -416,19 +421,6 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
                 end_thread(code, &mut self.machine, thread, &mut self.oracle)
             }
             Shape::Stop => Flow::Infeasible,
-        }
-    }
-
-    /// What comes next and cannot be done.
-    fn cut_off(&self, thread: u32) -> String {
-        let top = self.machine.top(thread);
-        let location = &self.code.program.procs[top.proc as usize].locations[top.loc as usize];
-        match location.kind {
-            LocKind::Gap(gap) => {
-                let what = &self.code.program.gaps[gap.index()].what;
-                format!("{}: {what}", show_span(self.code, location.span))
-            }
-            LocKind::Normal | LocKind::RecursionBound => BOUND.into(),
         }
     }
 
@@ -464,10 +456,9 @@ fn ended(flow: Flow, span: Span) -> SimulateEnd {
         Flow::Error(_) => SimulateEnd::Error(span),
         Flow::Hazard(kind, what) => SimulateEnd::Hazard(kind, what, span),
         Flow::Halt(status) => SimulateEnd::Exited(status as i32),
-        Flow::Unsupported(what) if what == BOUND => SimulateEnd::BoundReached(span),
         Flow::Unsupported(what) => SimulateEnd::Unsupported(what),
         Flow::Infeasible | Flow::Blocked(_) | Flow::Done => SimulateEnd::AssumeFailed(span),
     }
 }
 
-const BOUND: &str = "recursion bound";
+const CUT_OFF: &str = "what follows was cut off";
