@@ -155,6 +155,40 @@ fn reductions_agree_where_threads_stall() {
     assert!(wrong.is_empty(), "they disagree: {wrong:?}");
 }
 
+/// An error that becomes a call of a function without model is reached in the same executions: nobody proves anything then, and nobody complains otherwise.
+#[test]
+fn gaps_are_reached_where_errors_are() {
+    let (first, cases) = (number("RADDLE_SEED", 0), number("RADDLE_CASES", 40));
+    let plain = ExploreConfig { por: Por::None, ..ExploreConfig::default() };
+    let configurations = configurations();
+    let mut reached = 0;
+    for seed in first..first + cases {
+        let text = if seed % 4 == 0 { random_c::program(seed) } else { stalls::program(seed) };
+        let task = |text: &str| Task::new(lowered_for(model(seed), text), MemoryModel::Sc);
+        let expected = by_exploring(&task(&text));
+        let with_gap = format!("extern int fork(void);\n{}", text.replace("reach_error();", "fork();"));
+        let task = task(&with_gap);
+        let (name, config) = &configurations[seed as usize % configurations.len()];
+        let outcomes = [
+            ("explore", by_exploring(&task)),
+            ("explore without reduction", run(&Explore(plain.clone()), &task, &budget_of(2000))),
+            ("oc", by_partial_orders(&task)),
+            (name, by_abstraction(&task, config)),
+        ];
+        for (name, outcome) in outcomes {
+            let is_wrong = match outcome.name() {
+                "true" => expected.name() == "false",
+                "unmodelled" => expected.name() == "true",
+                "false" => true,
+                _ => false,
+            };
+            assert!(!is_wrong, "seed {seed}: {name} says {outcome:?}, errors: {}\n{with_gap}", expected.name());
+            reached += u32::from(outcome.name() == "unmodelled");
+        }
+    }
+    assert!(reached > 20, "{reached}");
+}
+
 /// What is proved holds whatever the pointers are that were never written.
 #[test]
 fn proofs_hold_wherever_stray_pointers_lead() {

@@ -508,7 +508,11 @@ impl<'a> Search<'a> {
         loop {
             match self.step(thread) {
                 Flow::Done => {}
-                flow => return self.ended(thread, flow),
+                flow => {
+                    // It may be in the middle of an atomic block.
+                    self.note_bound(thread);
+                    return self.ended(thread, flow);
+                }
             }
             edges += 1;
             if self.machine.atomic != Some(thread) {
@@ -574,6 +578,9 @@ impl<'a> Search<'a> {
                 Some(Flow::Error(_)) if !self.oracle.wanted => return Walk::Error,
                 Some(Flow::Unsupported(what)) if !self.oracle.wanted => return Walk::Unsupported(what),
                 _ => {}
+            }
+            if !self.oracle.wanted {
+                self.note_bound(thread);
             }
             self.machine.undo_to(mark);
             self.fine.truncate(fine);
