@@ -73,6 +73,8 @@ pub struct Function {
     pub end: Pos,
     pub labels: Vec<String>,
     pub noreturn: bool,
+    /// Where nobody defines it, its address is null.
+    pub weak: bool,
 }
 
 #[derive(Debug)]

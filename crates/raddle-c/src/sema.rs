@@ -32,7 +32,7 @@ use crate::hir::{
 use crate::interner::Interner;
 use crate::source::{Pos, SourceMap};
 use crate::types::{DataModel, Type, TypeId, Types};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use scope::Scopes;
 
 /// What gcc would warn about.
@@ -75,6 +75,7 @@ enum Definition {
 /// What is known of a function beyond its `hir::Function`.
 struct FnInfo {
     definition: Definition,
+    is_weak: bool,
     /// What the body refers to.
     refs: Vec<Node>,
     /// Why the body cannot be modelled.
@@ -88,6 +89,7 @@ struct FnInfo {
 struct GlobalInfo {
     /// Where it is initialised.
     initialised: Option<Pos>,
+    is_weak: bool,
     refs: Vec<Node>,
     error: Option<Error>,
 }
@@ -129,6 +131,10 @@ struct Sema<'a> {
     unit: u32,
     /// Names with external linkage, of all units; with internal linkage, of this one.
     external: FxHashMap<Symbol, Node>,
+    /// Names of this unit whose symbol has another name: `int x asm("y")`.
+    symbols: FxHashMap<Symbol, Symbol>,
+    /// Names that this unit declares weak.
+    weak: FxHashSet<Symbol>,
     internal: FxHashMap<Symbol, Node>,
     /// How often a static local of a name was made.
     static_names: FxHashMap<String, u32>,
@@ -163,6 +169,8 @@ impl<'a> Sema<'a> {
             scopes: Scopes::default(),
             unit: 0,
             external: FxHashMap::default(),
+            symbols: FxHashMap::default(),
+            weak: FxHashSet::default(),
             internal: FxHashMap::default(),
             static_names: FxHashMap::default(),
             enumerators: Vec::new(),
@@ -179,6 +187,8 @@ impl<'a> Sema<'a> {
     fn check_unit(&mut self, unit: &ast::Unit) -> Result<()> {
         self.scopes.push();
         self.internal.clear();
+        self.symbols.clear();
+        self.weak.clear();
         for item in &unit.items {
             match item {
                 ast::Item::Declaration(declaration) => self.file_declaration(declaration)?,

@@ -12,6 +12,7 @@ use fixedbitset::FixedBitSet;
 use raddle_analysis::cfg::Cfg;
 use raddle_analysis::points_to::{AbstractObject, points_to};
 use raddle_analysis::reuse::sees_reuse;
+use raddle_ir::allocation::ALIGNMENT;
 use raddle_ir::{Callee, EdgeId, ExprId, Holder, Label, Object, ObjectInit, ObjectKind, Origin, Program, Storage};
 use rustc_hash::FxHashSet;
 
@@ -61,7 +62,8 @@ pub fn globalize(mut program: Program) -> Program {
             let Some(size) = program.pool.as_const(size).and_then(|size| u64::try_from(size.bits).ok()) else {
                 continue;
             };
-            let address = next.saturating_add(gap).next_multiple_of(16);
+            // As aligned as it was: the program may look.
+            let address = next.saturating_add(gap).next_multiple_of(ALIGNMENT);
             if size == 0 || size > LARGEST || address.saturating_add(size) > limit {
                 continue;
             }

@@ -66,7 +66,9 @@ impl<'a> Builder<'_, 'a> {
         let write = Label::Store { place, value: desired, order: store };
         let says = |value| Label::Assign { var: swapped, value };
         self.guarded_edge(vec![read.clone(), Label::Assume(equal), write, says(yes)], after);
-        self.guarded_edge(vec![read, Label::Assume(different), says(no)], fails);
+        // On x86, an exchange that fails empties the store buffer as well: its instruction is locked.
+        let fence = Label::Fence(Order::SeqCst);
+        self.guarded_edge(vec![fence, read, Label::Assume(different), says(no)], fails);
         self.here = fails;
         self.close();
         failed(self, old);

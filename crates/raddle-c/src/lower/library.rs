@@ -127,23 +127,24 @@ impl<'a> Builder<'_, 'a> {
                 self.atomic = self.atomic.saturating_sub(1);
                 done
             }
+            "__raddle_gap" => {
+                let what = exprs.and_then(<[Expr]>::first).and_then(|text| self.literal(text)).unwrap_or_default();
+                self.gap(GapKind::Unmodelled, &what);
+                done
+            }
             "__raddle_await" => {
                 let cond = arg(0)?;
                 let cond = self.is_true(cond);
                 self.emit_step(vec![Label::Await(cond)]);
                 done
             }
-            "malloc" | "valloc" => {
+            "malloc" => {
                 let size = arg(0)?;
                 Some(Some(self.allocate(size, Storage::Heap, false)))
             }
             "alloca" | "__alloca" => {
                 let size = arg(0)?;
                 Some(Some(self.allocate(size, Storage::Stack, false)))
-            }
-            "aligned_alloc" | "memalign" => {
-                let size = arg(1)?;
-                Some(Some(self.allocate(size, Storage::Heap, false)))
             }
             "calloc" => {
                 let pointer = self.cx.pointer_sort();
@@ -257,6 +258,18 @@ impl<'a> Builder<'_, 'a> {
             _ if does_nothing(name) => success,
             _ => None,
         })
+    }
+
+    /// The text of a string literal.
+    fn literal(&self, expr: &Expr) -> Option<String> {
+        match &expr.kind {
+            ExprKind::Convert(inner) | ExprKind::Decay(inner) => self.literal(inner),
+            ExprKind::Str(id) => {
+                let bytes = &self.hir().strings[id.index()].bytes;
+                Some(String::from_utf8_lossy(bytes.strip_suffix(&[0]).unwrap_or(bytes)).into_owned())
+            }
+            _ => None,
+        }
     }
 
     /// The path ends with this label; what follows in the text is unreachable.

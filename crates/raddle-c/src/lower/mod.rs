@@ -19,6 +19,7 @@ mod statics;
 mod stmt;
 
 use crate::diagnostics;
+use crate::driver::LIBRARY;
 use crate::error::{Error, Result};
 use crate::hir::{self, FnId, GlobalId, Hir, StrId};
 use crate::source::{Pos, SourceMap};
@@ -218,7 +219,13 @@ impl<'a> Lower<'a> {
             GapKind::Unsupported => "unsupported",
             GapKind::Unmodelled => "unmodelled",
         };
-        self.gaps.push(Gap { kind, message: diagnostics::render_at(self.sources, pos, word, what) });
+        let is_library = self.sources.files.get(self.sources.span(pos).file.0 as usize).is_some_and(|f| f == LIBRARY);
+        let message = match is_library {
+            // The place would be one in the library's own text.
+            true => format!("{word}: {what}"),
+            false => diagnostics::render_at(self.sources, pos, word, what),
+        };
+        self.gaps.push(Gap { kind, message });
         GapId(self.gaps.len() as u32 - 1)
     }
 
@@ -358,10 +365,13 @@ impl<'a> Lower<'a> {
 
     /// The address of a function, whose object exists from now on.
     fn function_pointer(&mut self, id: FnId) -> Result<ExprId> {
+        let function = self.hir_function(id);
+        if function.weak && function.body.is_none() && !crate::library_names::is_library(&function.name) {
+            return Ok(self.address(0));
+        }
         let address = match self.function_address[id.index()] {
             Some(address) => address,
             None => {
-                let function = self.hir_function(id);
                 let address = self.place_static(1, 16, 15, function.pos)?;
                 let kind = raddle_ir::ObjectKind::Function(self.proc_of(id));
                 let span = self.span(function.pos);

@@ -123,16 +123,21 @@ impl<'a> Builder<'_, 'a> {
     /// Lowers something at whose end all temporaries are free again.
     fn full_expression(&mut self, lower: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let mark = self.temp_mark();
+        self.full_expression_keeping_temps(lower)?;
+        self.release_temps(mark);
+        Ok(())
+    }
+
+    /// The same, and the temporaries are the caller's. What has no model is a gap where it begins.
+    fn full_expression_keeping_temps(&mut self, lower: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let (start, first_edge) = (self.here, self.edge_count());
-        let lowered = lower(self).or_else(|error| match error.kind {
+        lower(self).or_else(|error| match error.kind {
             ErrorKind::Unsupported => {
                 self.give_up(start, first_edge, error);
                 Ok(())
             }
             _ => Err(error),
-        });
-        self.release_temps(mark);
-        lowered
+        })
     }
 
     fn loop_body(&mut self, body: &'a Stmt, continue_to: LocId, break_to: LocId) -> Result<()> {
@@ -175,7 +180,11 @@ impl<'a> Builder<'_, 'a> {
     /// The body is lowered first, since only then all cases are known; then the dispatch before it.
     fn switch(&mut self, value: &'a Expr, body: &'a Stmt) -> Result<()> {
         let mark = self.temp_mark();
-        let scrutinee = self.value(value)?;
+        let mut scrutinee = self.cx.pool.bits(32, 0);
+        self.full_expression_keeping_temps(|this| {
+            scrutinee = this.value(value)?;
+            Ok(())
+        })?;
         let dispatch = self.here;
         let after = self.new_location();
         self.here = self.new_location();
@@ -218,6 +227,11 @@ impl<'a> Builder<'_, 'a> {
     /// A declaration is reached.
     fn local(&mut self, local: LocalId, init: Option<&'a Init>) -> Result<()> {
         let declared = &self.cx.hir_function(self.function).locals[local.index()];
+        let alignment = declared.align.unwrap_or(1).max(self.hir().types.align(declared.ty));
+        if alignment > raddle_ir::allocation::ALIGNMENT {
+            let what = format!("a local that is aligned to {alignment} bytes");
+            return Err(Error::unsupported(declared.pos, what));
+        }
         match (self.home(local), init) {
             (LocalHome::Var(var), None) => {
                 self.emit(Label::Havoc { var, reason: HavocReason::Uninitialised, site: raddle_ir::Origin::default() });

@@ -2,6 +2,7 @@ typedef __SIZE_TYPE__ size_t;
 typedef unsigned char __raddle_byte;
 
 extern void __raddle_await(int);
+extern void __raddle_gap(const char *);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern _Bool __VERIFIER_nondet_bool(void);

@@ -1,7 +1,25 @@
-/* Allocation, as far as it is not a label. */
+/* Allocation, as far as it is not a label. Objects begin at multiples of 64. */
+
+void *aligned_alloc(size_t alignment, size_t n)
+{
+  if (alignment > 64)
+    __raddle_gap("`aligned_alloc` with more than 64");
+  return malloc(n);
+}
+
+void *memalign(size_t alignment, size_t n)
+{
+  if (alignment > 64)
+    __raddle_gap("`memalign` with more than 64");
+  return malloc(n);
+}
 
 int posix_memalign(void **memory, size_t alignment, size_t n)
 {
+  if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0)
+    return 22;
+  if (alignment > 64)
+    __raddle_gap("`posix_memalign` with more than 64");
   *memory = malloc(n);
   return 0;
 }
@@ -17,5 +35,10 @@ void *realloc(void *old, size_t size)
 
 void *reallocarray(void *old, size_t count, size_t size)
 {
-  return realloc(old, count * size);
+  size_t bytes;
+  if (__builtin_mul_overflow(count, size, &bytes)) {
+    *__errno_location() = 12;
+    return 0;
+  }
+  return realloc(old, bytes);
 }

@@ -54,6 +54,12 @@ int pthread_setcanceltype(int type, int *old) { return __raddle_set_cancel(&__ra
 
 int pthread_mutexattr_init(void *a) { *(int *)a = 0; return 0; }
 int pthread_mutexattr_settype(void *a, int kind) { *(int *)a = kind; return 0; }
+int pthread_mutexattr_setrobust(void *a, int robust)
+{
+  if (robust)
+    __raddle_gap("robust mutexes");
+  return 0;
+}
 int pthread_mutexattr_gettype(const void *a, int *kind) { *kind = *(const int *)a; return 0; }
 
 /* ---- semaphores: the count is the first int ---- */
@@ -174,16 +180,23 @@ void call_once(int *once, void (*run)(void)) { pthread_once(once, run); }
 
 extern int __raddle_start(void *handle, void *attributes, void *(*run)(void *), void *arg);
 
+/* A key is taken from its creation to its deletion. `__raddle_keys` keys were ever taken. */
 static unsigned __raddle_keys;
+static _Bool __raddle_taken[64];
 static void (*__raddle_destructors[64])(void *);
 static __thread void *__raddle_values[64];
+/* Which creation of the key a value belongs to: the values of a deleted key are gone. */
+static unsigned __raddle_creations[64];
+static __thread unsigned __raddle_owners[64];
+
+extern void *pthread_getspecific(unsigned key);
 
 void __raddle_run_destructors(void)
 {
   for (int round = 0; round < 4; round++) {
     int again = 0;
     for (unsigned key = 0; key < __raddle_keys; key++) {
-      void *value = __raddle_values[key];
+      void *value = pthread_getspecific(key);
       if (value && __raddle_destructors[key]) {
         __raddle_values[key] = 0;
         __raddle_destructors[key](value);
@@ -217,20 +230,49 @@ int pthread_key_create(unsigned *key, void (*destructor)(void *))
 {
   (void)__raddle_create;
   __VERIFIER_atomic_begin();
-  unsigned next = __raddle_keys;
-  __raddle_keys = next + 1;
-  __VERIFIER_atomic_end();
-  if (next >= 64)
-    return 11;
+  unsigned next = 0;
+  while (next < __raddle_keys && __raddle_taken[next])
+    next++;
+  if (next == 64)
+    __raddle_gap("more than 64 thread-specific keys at once");
+  __raddle_taken[next] = 1;
+  __raddle_creations[next]++;
+  if (next == __raddle_keys)
+    __raddle_keys = next + 1;
   __raddle_destructors[next] = destructor;
+  __VERIFIER_atomic_end();
   *key = next;
   return 0;
 }
 
-int pthread_key_delete(unsigned key) { __raddle_destructors[key] = 0; return 0; }
-void *pthread_getspecific(unsigned key) { return __raddle_values[key]; }
-int pthread_setspecific(unsigned key, const void *value) { __raddle_values[key] = (void *)value; return 0; }
+int pthread_key_delete(unsigned key)
+{
+  if (key >= 64 || !__raddle_taken[key])
+    return 22;
+  __VERIFIER_atomic_begin();
+  __raddle_destructors[key] = 0;
+  __raddle_taken[key] = 0;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+
+void *pthread_getspecific(unsigned key)
+{
+  if (key >= 64 || __raddle_owners[key] != __raddle_creations[key])
+    return 0;
+  return __raddle_values[key];
+}
+
+int pthread_setspecific(unsigned key, const void *value)
+{
+  if (key >= 64 || !__raddle_taken[key])
+    return 22;
+  __raddle_values[key] = (void *)value;
+  __raddle_owners[key] = __raddle_creations[key];
+  return 0;
+}
+
 int tss_create(unsigned *key, void (*destructor)(void *)) { return pthread_key_create(key, destructor) ? 2 : 0; }
-void *tss_get(unsigned key) { return __raddle_values[key]; }
-int tss_set(unsigned key, void *value) { __raddle_values[key] = value; return 0; }
-void tss_delete(unsigned key) { __raddle_destructors[key] = 0; }
+void *tss_get(unsigned key) { return pthread_getspecific(key); }
+int tss_set(unsigned key, void *value) { return pthread_setspecific(key, value) ? 2 : 0; }
+void tss_delete(unsigned key) { pthread_key_delete(key); }

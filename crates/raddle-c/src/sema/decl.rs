@@ -125,6 +125,9 @@ impl Sema<'_> {
         let attrs = self.attributes(specs.attrs.iter().chain(&one.declarator.attrs))?;
         let ty = self.apply_mode(ty, &attrs, pos)?;
         self.flush_pending(out);
+        if specs.storage != Some(StorageClass::Typedef) {
+            self.note_symbol(&one.declarator, specs.storage == Some(StorageClass::Static));
+        }
         let declared = Declared { name, pos, ty, specs, attrs, init: one.init.as_ref() };
         if specs.storage == Some(StorageClass::Typedef) {
             return self.declare_typedef(declared);
@@ -173,12 +176,26 @@ impl Sema<'_> {
             Some(Node::Global(id)) => Ident::Global(id, declared.ty),
             None => Ident::Poison(self.poison("alias of a later symbol".into())),
         };
-        match ident {
-            Ident::Function(id, _) => {
-                self.external.entry(declared.name).or_insert(Node::Function(id));
+        let node = match ident {
+            Ident::Function(id, _) => Some(Node::Function(id)),
+            Ident::Global(id, _) => Some(Node::Global(id)),
+            _ => None,
+        };
+        match (self.external.get(&declared.name).copied(), node) {
+            (None, Some(node)) => {
+                self.external.insert(declared.name, node);
             }
-            Ident::Global(id, _) => {
-                self.external.entry(declared.name).or_insert(Node::Global(id));
+            (Some(before), Some(node)) if before != node => {
+                let is_defined = match before {
+                    Node::Function(id) => self.fn_info[id.index()].definition != Definition::None,
+                    Node::Global(id) => self.globals[id.index()].defined,
+                };
+                if is_defined && declared.attrs.weak {
+                    return Ok(());
+                }
+                // What was checked so far takes them for two.
+                let what = "an alias of which something was declared before";
+                self.always.get_or_insert(Error::unsupported(declared.pos, what));
             }
             _ => {}
         }
@@ -188,12 +205,32 @@ impl Sema<'_> {
 
     /// What a name with linkage refers to in this unit.
     pub(super) fn linked(&self, name: Symbol) -> Option<Node> {
-        self.internal.get(&name).or_else(|| self.external.get(&name)).copied()
+        self.internal.get(&name).or_else(|| self.external.get(&self.symbol(name))).copied()
     }
 
     fn link(&mut self, name: Symbol, node: Node, internal: bool) {
-        let table = if internal { &mut self.internal } else { &mut self.external };
-        table.insert(name, node);
+        if internal {
+            self.internal.insert(name, node);
+        } else {
+            self.external.insert(self.symbol(name), node);
+        }
+    }
+
+    /// The name that linking goes by.
+    fn symbol(&self, name: Symbol) -> Symbol {
+        self.symbols.get(&name).copied().unwrap_or(name)
+    }
+
+    /// `asm("y")` behind a declarator: linking goes by this name. Headers of the library choose among versions of a function in this way, which are one here.
+    fn note_symbol(&mut self, declarator: &ast::Declarator, is_static: bool) {
+        if let (Some(name), Some(label)) = (declarator.name, &declarator.asm_label)
+            && !is_static
+            && !label.starts_with(b"__")
+            && !self.sources.is_system_header(declarator.pos)
+        {
+            let symbol = self.interner.intern(label);
+            self.symbols.insert(name, symbol);
+        }
     }
 
     /// The node of a name with linkage, if it was declared before with the same linkage.
@@ -201,7 +238,7 @@ impl Sema<'_> {
         match self.internal.get(&name) {
             Some(node) => Some(*node),
             None if is_static => None,
-            None => self.external.get(&name).copied(),
+            None => self.external.get(&self.symbol(name)).copied(),
         }
     }
 
@@ -231,6 +268,10 @@ impl Sema<'_> {
             let before = self.functions[id.index()].ty;
             self.functions[id.index()].ty = self.more_complete(before, merged);
         }
+        if declared.attrs.weak {
+            self.weak.insert(name);
+            self.functions[id.index()].weak = true;
+        }
         if declared.attrs.noreturn || specs.noreturn {
             self.functions[id.index()].noreturn = true;
         }
@@ -250,9 +291,11 @@ impl Sema<'_> {
             end: pos,
             labels: Vec::new(),
             noreturn: false,
+            weak: false,
         });
         self.fn_info.push(FnInfo {
             definition: Definition::None,
+            is_weak: false,
             refs: Vec::new(),
             error: None,
             called_as: Vec::new(),
@@ -345,15 +388,20 @@ impl Sema<'_> {
         }
         let attrs = self.attributes(f.specs.attrs.iter().chain(&f.declarator.attrs))?;
         let unsupported = attrs.unsupported;
+        self.note_symbol(&f.declarator, f.specs.storage == Some(StorageClass::Static));
         let id = self.declare_function(&Declared { name, pos, ty, specs: &f.specs, attrs, init: None })?;
         if let Some(what) = unsupported {
             // It runs whether it is called or not.
             self.always.get_or_insert(Error::unsupported(pos, what));
         }
+        let is_weak = self.weak.contains(&name);
         let is_inline = f.specs.inline && f.specs.storage != Some(StorageClass::Static);
         let definition = if is_inline { Definition::Inline } else { Definition::Full };
         match (self.fn_info[id.index()].definition, definition) {
             (Definition::Full | Definition::Inline, Definition::Inline) => return Ok(()),
+            // Of several, the first that is not weak counts.
+            (Definition::Full, Definition::Full) if is_weak => return Ok(()),
+            (Definition::Full, Definition::Full) if self.fn_info[id.index()].is_weak => {}
             (Definition::Full, Definition::Full) => {
                 let other = self.place(self.functions[id.index()].pos);
                 let name = self.name(name);
@@ -362,6 +410,7 @@ impl Sema<'_> {
             _ => {}
         }
         self.fn_info[id.index()].definition = definition;
+        self.fn_info[id.index()].is_weak = is_weak;
         let function = &mut self.functions[id.index()];
         (function.ty, function.pos, function.end) = (ty, pos, f.end);
         self.scopes.declare(name, Ident::Function(id, ty));
@@ -514,6 +563,9 @@ impl Sema<'_> {
             None => ty,
         };
         self.scopes.declare(name, Ident::Global(id, ty));
+        if declared.attrs.weak {
+            self.weak.insert(name);
+        }
         let align = self.asked_align(specs, &declared.attrs)?;
         let defines = init.is_some() || specs.storage != Some(StorageClass::Extern);
         let before = self.globals[id.index()].ty;
@@ -532,6 +584,14 @@ impl Sema<'_> {
             self.set_global_type(id, ty);
         }
         if let Some(init) = init {
+            let is_weak = declared.attrs.weak || self.weak.contains(&name);
+            let info = &mut self.global_info[id.index()];
+            match info.initialised {
+                Some(_) if is_weak => return Ok(()),
+                Some(_) if info.is_weak => info.initialised = None,
+                _ => {}
+            }
+            info.is_weak = is_weak;
             if let Some(other) = self.global_info[id.index()].initialised {
                 let (name, other) = (self.name(name).to_string(), self.place(other));
                 return Err(Error::invalid(pos, format!("`{name}` is defined a second time; the first is at {other}")));

@@ -23,6 +23,8 @@ pub(super) struct Attrs {
     pub mode: Option<String>,
     /// It is another name of this symbol.
     pub alias: Option<String>,
+    /// Another definition takes its place.
+    pub weak: bool,
     /// A construct that changes what the program does in a way that is not modelled.
     pub unsupported: Option<&'static str>,
 }
@@ -163,6 +165,7 @@ impl Sema<'_> {
                         found.mode = Some(self.name(*name).to_string());
                     }
                 }
+                "weak" => found.weak = true,
                 "alias" => {
                     if let Some(Some(ast::Expr { kind: ast::ExprKind::Str { units, .. }, .. })) = attr.args.first() {
                         found.alias = Some(units.iter().filter_map(|u| char::from_u32(*u)).collect());
