@@ -2,7 +2,7 @@
 //!
 //! Everything runs on a thread with a large stack, since the phases recurse over trees as deep as the parser allows.
 
-use crate::ast::{Derived, Item, Symbol, Unit};
+use crate::ast::{Derived, Item, ParamList, Symbol, Unit};
 use crate::error::{Error, ErrorKind};
 use crate::hir::Hir;
 use crate::interner::Interner;
@@ -165,10 +165,26 @@ impl Front {
             DataModel::Ilp32 => "unsigned int",
             DataModel::Lp64 => "unsigned long",
         };
-        let text = rename(&prelude::needed(&self.interner).replace("__SIZE_TYPE__", size_type), &taken).into_bytes();
+        let text = rename(&prelude::needed(&self.interner, units.iter().any(|unit| has_arguments(unit, &self.interner))).replace("__SIZE_TYPE__", size_type), &taken).into_bytes();
         let index = self.add(LIBRARY, text)?;
         parser::parse(&self.sources, index, &mut self.interner).map_err(|e| self.failure(&e))
     }
+}
+
+/// Has `main` parameters?
+fn has_arguments(unit: &Unit, interner: &Interner) -> bool {
+    unit.items.iter().any(|item| match item {
+        Item::Function(function) => {
+            let is_main = function.declarator.name.is_some_and(|name| interner.name(name) == "main");
+            let count = match function.declarator.derived.first() {
+                Some(Derived::Function(ParamList::Prototype { params, .. })) => params.len(),
+                Some(Derived::Function(ParamList::Identifiers(names))) => names.len(),
+                _ => 0,
+            };
+            is_main && count > 1
+        }
+        _ => false,
+    })
 }
 
 /// The names that an item defines as functions or declares as something else than functions.

@@ -38,6 +38,9 @@ pub struct Hir {
     pub strings: Vec<StringLiteral>,
     /// The function `main`, if it is defined.
     pub main: Option<FnId>,
+    /// Functions that run before and after it, in this order.
+    pub constructors: Vec<FnId>,
+    pub destructors: Vec<FnId>,
 }
 
 #[derive(Debug)]

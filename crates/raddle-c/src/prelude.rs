@@ -10,19 +10,23 @@ use crate::interner::Interner;
 use rustc_hash::FxHashSet;
 
 const DECLARATIONS: &str = include_str!("prelude/declarations.c");
-const PARTS: [&str; 8] = [
+/// For a `main` with parameters, which mentions nothing of it.
+const ARGUMENTS: &str = include_str!("prelude/arguments.c");
+const PARTS: [&str; 10] = [
     include_str!("prelude/characters.c"),
     include_str!("prelude/environment.c"),
+    include_str!("prelude/exit.c"),
     include_str!("prelude/math.c"),
     include_str!("prelude/memory.c"),
     include_str!("prelude/numbers.c"),
+    include_str!("prelude/output.c"),
     include_str!("prelude/sorting.c"),
     include_str!("prelude/strings.c"),
     include_str!("prelude/threads.c"),
 ];
 
-/// The parts that a program with these names needs, as one text.
-pub fn needed(program: &Interner) -> String {
+/// The parts that a program with these names needs, as one text; with the arguments of `main` if it has any.
+pub fn needed(program: &Interner, has_arguments: bool) -> String {
     let is_mentioned = |name: &str| {
         let spellings = [format!("__builtin_{name}"), format!("__builtin___{name}_chk")];
         program.knows(name) || spellings.iter().any(|name| program.knows(name))
@@ -39,7 +43,7 @@ pub fn needed(program: &Interner) -> String {
         }
     }
     let parts = PARTS.iter().zip(chosen).filter(|(_, is_chosen)| *is_chosen).map(|(part, _)| *part);
-    std::iter::once(DECLARATIONS).chain(parts).collect()
+    std::iter::once(DECLARATIONS).chain(has_arguments.then_some(ARGUMENTS)).chain(parts).collect()
 }
 
 /// All functions of the library that are written in C.
@@ -74,12 +78,12 @@ mod tests {
 
     #[test]
     fn parts_are_read_where_they_are_needed() {
-        assert_eq!(needed(&program(&["x", "main"])), DECLARATIONS);
-        let sorting = needed(&program(&["bsearch"]));
+        assert_eq!(needed(&program(&["x", "main"]), false), DECLARATIONS);
+        let sorting = needed(&program(&["bsearch"]), true);
         assert!(sorting.contains("qsort(") && !sorting.contains("char *strcpy"));
         // `realloc` copies.
-        assert!(needed(&program(&["realloc"])).contains("void *memcpy(void *to"));
-        assert!(needed(&program(&["__builtin_strlen"])).contains("size_t strlen(const char *s)"));
+        assert!(needed(&program(&["realloc"]), false).contains("void *memcpy(void *to"));
+        assert!(needed(&program(&["__builtin_strlen"]), false).contains("size_t strlen(const char *s)"));
     }
 
     #[test]

@@ -143,6 +143,9 @@ struct Sema<'a> {
     poisons: Vec<String>,
     /// Something unsupported that counts even if nothing refers to it.
     always: Option<Error>,
+    /// With their priorities, in the order of the text.
+    constructors: Vec<(u64, FnId)>,
+    destructors: Vec<(u64, FnId)>,
     body: Option<Box<Body>>,
     /// What the global or function being checked refers to.
     refs: Vec<Node>,
@@ -176,6 +179,8 @@ impl<'a> Sema<'a> {
             enumerators: Vec::new(),
             poisons: Vec::new(),
             always: None,
+            constructors: Vec::new(),
+            destructors: Vec::new(),
             body: None,
             refs: Vec::new(),
             unevaluated: 0,
@@ -223,8 +228,13 @@ impl<'a> Sema<'a> {
             }
         }
         self.drop_unreachable(main)?;
-        let Sema { types, globals, functions, strings, warnings, .. } = self;
-        Ok((Hir { types, globals, functions, strings, main }, warnings))
+        let Sema { types, globals, functions, strings, warnings, mut constructors, mut destructors, .. } = self;
+        // Small numbers are outermost; of equals, the first comes first, and goes last.
+        constructors.sort_by_key(|(priority, _)| *priority);
+        destructors.sort_by_key(|(priority, _)| *priority);
+        let constructors = constructors.into_iter().map(|(_, id)| id).collect();
+        let destructors = destructors.into_iter().rev().map(|(_, id)| id).collect();
+        Ok((Hir { types, globals, functions, strings, main, constructors, destructors }, warnings))
     }
 
     fn warn(&mut self, pos: Pos, message: impl Into<String>) {

@@ -108,6 +108,11 @@ impl<'a> Builder<'_, 'a> {
             "exit" | "_Exit" | "_exit" | "quick_exit" | "err" | "errx" | "verr" | "verrx" => {
                 let status = arg(0)?;
                 let status = self.fit(status, Sort::Bits(32));
+                if !matches!(name, "_Exit" | "_exit" | "quick_exit") {
+                    for id in self.cx.at_exit() {
+                        self.prelude_call(id, vec![])?;
+                    }
+                }
                 self.end_path(Label::Halt { status });
                 done
             }
@@ -197,6 +202,11 @@ impl<'a> Builder<'_, 'a> {
                 self.join(handle, result, Sort::Bits(32))?;
                 success
             }
+            // The last thread would run them.
+            "pthread_exit" | "thrd_exit" if !self.cx.at_exit().is_empty() => {
+                self.gap(GapKind::Unmodelled, &format!("`{name}` where functions are to run at exit"));
+                done
+            }
             "pthread_exit" | "thrd_exit" => {
                 if let Some((_, run_destructors)) = self.cx.key_functions {
                     self.prelude_call(run_destructors, vec![])?;
@@ -222,7 +232,22 @@ impl<'a> Builder<'_, 'a> {
                 let equal = self.cx.pool.eq(a, b);
                 Some(Some(self.bool_bits(equal, 32)))
             }
-            "printf" => Some(Some(self.print(arg(0)?, args[1..].to_vec()))),
+            "printf" => {
+                let format = self.checked_format(0, args, exprs);
+                let length = self.print(arg(0)?, args[1..].to_vec());
+                self.assume_length(length, format.as_deref());
+                Some(Some(length))
+            }
+            "fprintf" | "dprintf" | "vfprintf" | "vdprintf" | "vprintf" | "fwprintf" | "wprintf" | "syslog" | "warn"
+            | "warnx" => {
+                let at = usize::from(!matches!(name, "vprintf" | "wprintf" | "warn" | "warnx"));
+                let format = self.checked_format(at, args, exprs);
+                let Some(sort) = self.result_sort(id) else { return Ok(Some(None)) };
+                let length = self.any_value(sort, HavocReason::UndefinedFunction);
+                let exact = format.filter(|_| !name.starts_with('w') && !name.contains("wprintf"));
+                self.assume_length(length, exact.as_deref());
+                Some(Some(length))
+            }
             "puts" => {
                 let format = self.cx.text_literal(b"%s\n\0")?;
                 Some(Some(self.print(format, vec![arg(0)?])))
@@ -258,6 +283,37 @@ impl<'a> Builder<'_, 'a> {
             _ if does_nothing(name) => success,
             _ => None,
         })
+    }
+
+    /// The format of an output function, if it is a literal. One that stores (`%n`), or might, is a gap.
+    fn checked_format(&mut self, at: usize, args: &[ExprId], exprs: Option<&'a [Expr]>) -> Option<String> {
+        let format = exprs.and_then(|exprs| exprs.get(at)).and_then(|format| self.literal(format));
+        let is_pointer = |expr: &Expr| matches!(self.hir().types.get(expr.ty), Type::Pointer(_));
+        let stores = match (&format, exprs) {
+            (Some(format), _) => format_stores(format),
+            (None, Some(exprs)) => exprs.iter().skip(at + 1).any(is_pointer),
+            (None, None) => args.len() > at + 1,
+        };
+        if stores {
+            self.gap(GapKind::Unmodelled, "a format that may store a count");
+        }
+        format
+    }
+
+    /// Output never fails. What has no conversions in it is as long as its format.
+    fn assume_length(&mut self, length: ExprId, format: Option<&str>) {
+        let Some(width) = self.cx.pool.sort(length).bits() else { return };
+        let known = match format {
+            Some(format) if !format.contains('%') => {
+                let exact = self.cx.pool.bits(width, format.len() as u128);
+                self.cx.pool.eq(length, exact)
+            }
+            _ => {
+                let zero = self.cx.pool.bits(width, 0);
+                self.cx.pool.binary(BinOp::SLe, zero, length)
+            }
+        };
+        self.emit_step(vec![Label::Assume(known)]);
     }
 
     /// The text of a string literal.
@@ -672,6 +728,22 @@ impl<'a> Builder<'_, 'a> {
     }
 }
 
+/// Has a format the conversion `%n`?
+fn format_stores(format: &str) -> bool {
+    let mut rest = format;
+    while let Some(start) = rest.find('%') {
+        let conversion = rest[start + 1..].trim_start_matches(|c: char| "0123456789+-# '.*$hlqjztL".contains(c));
+        if conversion.starts_with('n') {
+            return true;
+        }
+        // `%%` is one character.
+        let mut after = conversion.chars();
+        after.next();
+        rest = after.as_str();
+    }
+    false
+}
+
 fn is_math(base: &str) -> bool {
     matches!(
         base,
@@ -740,6 +812,19 @@ fn does_nothing(name: &str) -> bool {
                 | "srand"
                 | "pthread_testcancel"
                 | "setbuf"
+                | "setvbuf"
+                | "setlinebuf"
+                | "perror"
+                | "psignal"
+                | "vsyslog"
+                | "openlog"
+                | "closelog"
+                | "vwarn"
+                | "vwarnx"
+                | "fclose"
+                | "flockfile"
+                | "funlockfile"
+                | "clearerr"
                 | "prefetch"
         )
 }

@@ -5,7 +5,7 @@
 //! memory on an edge of its own, so that an expression of the Program mentions only locals.
 //!
 //! Parts: `builder` (locations, edges, temporaries), `stmt`, `expr`, `place` (lvalues, bit-fields, copying records), `call` (the calling
-//! convention), `library` (functions that Raddle knows), `mutexes` (their initialisers), `atomics` (gcc's atomic builtins), `statics` (addresses and initial contents).
+//! convention), `library` (functions that Raddle knows), `startup` (what runs around `main`), `mutexes` (their initialisers), `atomics` (gcc's atomic builtins), `statics` (addresses and initial contents).
 
 mod atomics;
 mod builder;
@@ -15,6 +15,7 @@ mod hidden;
 mod library;
 mod mutexes;
 mod place;
+mod startup;
 mod statics;
 mod stmt;
 
@@ -26,8 +27,8 @@ use crate::source::{Pos, SourceMap};
 use crate::types::{Type, TypeId};
 use builder::Builder;
 use raddle_ir::{
-    Callee, Const, ExprId, ExprPool, FileId, Gap, GapId, GapKind, HavocReason, Label, LocId, Object, ObjectId, ProcId,
-    Procedure, Program, Sort, Span, Var, VarId, VarKind,
+    ExprId, ExprPool, FileId, Gap, GapId, GapKind, Object, ObjectId, ProcId, Procedure, Program, Sort, Span, Var,
+    VarId,
 };
 
 /// What lowering depends on besides the program.
@@ -35,8 +36,7 @@ use raddle_ir::{
 pub struct LowerOptions {
     /// A failed `assert` violates the property (otherwise it just aborts).
     pub assertions_are_errors: bool,
-    /// `main` gets `argc = 1` and one argument; otherwise `argc` is any positive number, and looking at `argv` is
-    /// unsupported.
+    /// `main` gets `argc = 1` and one argument; otherwise `argc` is any positive number, and arguments are any strings.
     pub concrete_arguments: bool,
 }
 
@@ -88,6 +88,8 @@ struct Lower<'a> {
     last_span: std::cell::Cell<(Pos, Span)>,
     warnings: Vec<Warning>,
     warned: rustc_hash::FxHashSet<FnId>,
+    /// The prelude's function that runs what is to run at exit, if something is.
+    exit_function: Option<FnId>,
     /// The prelude's functions that start a thread and that end one in a program with thread-specific keys.
     key_functions: Option<(FnId, FnId)>,
     /// Mutexes whose static initialiser says their kind, by address.
@@ -125,21 +127,16 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         last_span: Default::default(),
         warnings: Vec::new(),
         warned: Default::default(),
-        key_functions: key_functions(hir),
+        exit_function: defined(hir, "__raddle_run_handlers"),
+        key_functions: defined(hir, "__raddle_create").zip(defined(hir, "__raddle_run_destructors")),
         static_lock_kinds: Default::default(),
         gaps: Vec::new(),
     };
     cx.place_statics()?;
     let entry = cx.entry(main);
-    while let Some(id) = cx.pending.pop() {
-        let proc = cx.proc_of(id);
-        let procedure = match &hir.functions[id.index()].body {
-            Some(body) => Builder::new(&mut cx, id).lower_definition(body)?,
-            None => Builder::new(&mut cx, id).lower_stub()?,
-        };
-        cx.procs[proc.index()] = Some(procedure);
-    }
-    cx.pass_arguments(main, entry)?;
+    cx.lower_pending()?;
+    cx.around_main(main, entry)?;
+    cx.lower_pending()?;
     let kinds = cx.static_lock_labels();
     if let Some(Some(procedure)) = cx.procs.get_mut(entry.index()) {
         // The first edge of every procedure has only allocations on it.
@@ -183,13 +180,10 @@ impl MentionedFiles {
     }
 }
 
-/// A body says that the program can reach it; without keys these have none.
-fn key_functions(hir: &Hir) -> Option<(FnId, FnId)> {
-    let find = |name: &str| {
-        let index = hir.functions.iter().position(|f| f.name == name && f.body.is_some())?;
-        Some(FnId(index as u32))
-    };
-    Some((find("__raddle_create")?, find("__raddle_run_destructors")?))
+/// A function of the prelude, if the program can reach it: otherwise it has no body.
+fn defined(hir: &Hir, name: &str) -> Option<FnId> {
+    let index = hir.functions.iter().position(|f| f.name == name && f.body.is_some())?;
+    Some(FnId(index as u32))
 }
 
 impl<'a> Lower<'a> {
@@ -212,6 +206,20 @@ impl<'a> Lower<'a> {
 
     fn address(&mut self, address: u64) -> ExprId {
         self.pool.bits(self.pointer_bits, address.into())
+    }
+
+    /// Makes the procedures of functions that are used.
+    fn lower_pending(&mut self) -> Result<()> {
+        let hir = self.hir;
+        while let Some(id) = self.pending.pop() {
+            let proc = self.proc_of(id);
+            let procedure = match &hir.functions[id.index()].body {
+                Some(body) => Builder::new(self, id).lower_definition(body)?,
+                None => Builder::new(self, id).lower_stub()?,
+            };
+            self.procs[proc.index()] = Some(procedure);
+        }
+        Ok(())
     }
 
     fn gap(&mut self, kind: GapKind, what: &str, pos: Pos) -> GapId {
@@ -248,87 +256,6 @@ impl<'a> Lower<'a> {
     fn add_var(&mut self, var: Var) -> VarId {
         self.vars.push(var);
         VarId(self.vars.len() as u32 - 1)
-    }
-
-    /// The process that runs first: `main`, or a procedure that passes it arguments.
-    fn entry(&mut self, main: FnId) -> ProcId {
-        let proc = self.proc_of(main);
-        if self.hir_function(main).params.is_empty() { proc } else { self.new_proc(None) }
-    }
-
-    /// Makes the procedure that passes `main` its arguments, if there is one. `main` is lowered by now, so that arguments that it does not
-    /// look at need no value.
-    fn pass_arguments(&mut self, main: FnId, entry: ProcId) -> Result<()> {
-        let hir = self.hir;
-        let function = self.hir_function(main);
-        let proc = self.proc_of(main);
-        let Some(procedure) = self.procs[proc.index()].as_ref().filter(|_| entry != proc) else { return Ok(()) };
-        let mentioned: rustc_hash::FxHashSet<VarId> = {
-            let exprs: Vec<ExprId> = procedure.edges.iter().flat_map(|e| &e.labels).flat_map(|l| l.exprs()).collect();
-            let mut vars = rustc_hash::FxHashSet::default();
-            self.pool.for_each_node(&exprs, |_, expr| {
-                if let raddle_ir::Expr::Var(var) = expr {
-                    vars.insert(var);
-                }
-            });
-            vars
-        };
-        let params: Vec<(VarId, Sort)> = procedure.params.iter().map(|p| (*p, self.vars[p.index()].sort)).collect();
-        let uses = |index: usize| params.get(index).is_some_and(|(var, _)| mentioned.contains(var));
-        if (uses(1) || uses(2)) && !self.options.concrete_arguments {
-            return Err(Error::unsupported(function.pos, "the argument strings of `main`"));
-        }
-        let span = self.span(function.pos);
-        let local = |name: &str, sort| Var {
-            name: name.into(),
-            sort,
-            kind: VarKind::Local(entry),
-            signed: true,
-            span,
-            origin: raddle_ir::Origin::default(),
-        };
-        let argc_sort = params[0].1;
-        let argc = self.add_var(local("argc", argc_sort));
-        let argc_value = self.pool.var(argc, argc_sort);
-        let mut labels = Vec::new();
-        if uses(0) && !self.options.concrete_arguments {
-            labels.push(Label::Havoc { var: argc, reason: HavocReason::Input, site: raddle_ir::Origin::default() });
-            let zero = self.pool.constant(Const { sort: argc_sort, bits: 0 });
-            let positive = self.pool.binary(raddle_ir::BinOp::SLt, zero, argc_value);
-            labels.push(Label::Assume(positive));
-        } else {
-            let one = self.pool.constant(Const { sort: argc_sort, bits: 1 });
-            labels.push(Label::Assign { var: argc, value: one });
-        }
-        let mut args = vec![argc_value];
-        for (index, &(_, sort)) in params.iter().enumerate().skip(1) {
-            let value = if index == 1 && uses(1) { self.concrete_argv()? } else { 0 };
-            args.push(self.pool.constant(Const { sort, bits: value.into() }));
-        }
-        let result_sort = hir.types.scalar_sort(self.result_type(main));
-        let result = result_sort.map(|sort| self.add_var(local("status", sort)));
-        let call = Label::Call { callee: Callee::Proc(proc), args, var: result, site: raddle_ir::Origin::default() };
-        let location =
-            || raddle_ir::Location { kind: raddle_ir::LocKind::Normal, span, origin: raddle_ir::Origin::default() };
-        let edge = |source, target, labels| raddle_ir::Edge {
-            source: LocId(source),
-            target: LocId(target),
-            labels,
-            span,
-            is_silent: false,
-        };
-        self.procs[entry.index()] = Some(Procedure {
-            name: "main with arguments".into(),
-            params: vec![],
-            result,
-            locals: [argc].into_iter().chain(result).collect(),
-            locations: vec![location(), location(), location()],
-            edges: vec![edge(0, 1, labels), edge(1, 2, vec![call])],
-            entry: LocId(0),
-            exit: LocId(2),
-            span,
-        });
-        Ok(())
     }
 
     fn result_type(&self, function: FnId) -> TypeId {

@@ -387,13 +387,13 @@ impl Sema<'_> {
             }
         }
         let attrs = self.attributes(f.specs.attrs.iter().chain(&f.declarator.attrs))?;
-        let unsupported = attrs.unsupported;
+        let (unsupported, constructor, destructor) = (attrs.unsupported, attrs.constructor, attrs.destructor);
         self.note_symbol(&f.declarator, f.specs.storage == Some(StorageClass::Static));
         let id = self.declare_function(&Declared { name, pos, ty, specs: &f.specs, attrs, init: None })?;
         if let Some(what) = unsupported {
-            // It runs whether it is called or not.
             self.always.get_or_insert(Error::unsupported(pos, what));
         }
+        self.note_around_main(id, constructor, destructor, pos);
         let is_weak = self.weak.contains(&name);
         let is_inline = f.specs.inline && f.specs.storage != Some(StorageClass::Static);
         let definition = if is_inline { Definition::Inline } else { Definition::Full };
@@ -415,6 +415,16 @@ impl Sema<'_> {
         (function.ty, function.pos, function.end) = (ty, pos, f.end);
         self.scopes.declare(name, Ident::Function(id, ty));
         self.check_body(f, id, result, list, params, tags)
+    }
+
+    /// A function may run before or after `main` without being called.
+    fn note_around_main(&mut self, id: FnId, constructor: Option<u64>, destructor: Option<u64>, pos: Pos) {
+        let has_params = self.function_shape(self.functions[id.index()].ty).is_some_and(|f| !f.params.is_empty());
+        if has_params && (constructor.is_some() || destructor.is_some()) {
+            self.always.get_or_insert(Error::unsupported(pos, "a constructor with parameters"));
+        }
+        self.constructors.extend(constructor.map(|priority| (priority, id)));
+        self.destructors.extend(destructor.map(|priority| (priority, id)));
     }
 
     fn check_body(

@@ -6,6 +6,9 @@ use crate::hir::{Callee, Expr, ExprKind, FnId, Init, InitValue, Local, LocalId, 
 use crate::types::{FnType, Type, TypeId};
 use fixed::BitSet;
 
+/// What makes the arguments of `main`, if they were asked for: nothing mentions it.
+const ARGUMENTS: [&str; 2] = ["__raddle_arguments", "__raddle_environment"];
+
 mod fixed {
     /// A set of small numbers.
     pub struct BitSet(Vec<bool>);
@@ -53,7 +56,12 @@ impl Sema<'_> {
         let mut functions = BitSet::new(self.functions.len());
         let mut globals = BitSet::new(self.globals.len());
         let mut open: Vec<Node> = match main {
-            Some(main) => vec![Node::Function(main)],
+            Some(main) => {
+                let around = self.constructors.iter().chain(&self.destructors).map(|(_, id)| *id);
+                let makers = ARGUMENTS.map(|name| self.interner.intern(name));
+                let makers = makers.iter().filter_map(|name| self.external.get(name).copied());
+                std::iter::once(main).chain(around).map(Node::Function).chain(makers).collect()
+            }
             None => (0..self.functions.len() as u32).map(|i| Node::Function(FnId(i))).collect(),
         };
         let mut first_error: Option<Error> = None;

@@ -12,6 +12,9 @@ use crate::source::Pos;
 use crate::types::{DataModel, FnType, IntKind, Layout, QualSet, Record, RecordId, Type, TypeId, Variant};
 
 /// What attributes say about an object, member, function or typedef.
+/// Of constructors and destructors that have none: they run last, and first.
+const LAST_PRIORITY: u64 = 1 << 16;
+
 #[derive(Default)]
 pub(super) struct Attrs {
     pub packed: bool,
@@ -25,6 +28,9 @@ pub(super) struct Attrs {
     pub alias: Option<String>,
     /// Another definition takes its place.
     pub weak: bool,
+    /// It runs before or after `main`, with this priority.
+    pub constructor: Option<u64>,
+    pub destructor: Option<u64>,
     /// A construct that changes what the program does in a way that is not modelled.
     pub unsupported: Option<&'static str>,
 }
@@ -173,13 +179,26 @@ impl Sema<'_> {
                 }
                 "vector_size" | "ext_vector_type" => return Err(Error::unsupported(attr.pos, "vector type")),
                 "cleanup" => found.unsupported = Some("cleanup attribute"),
-                "constructor" => found.unsupported = Some("constructor function"),
-                "destructor" => found.unsupported = Some("destructor function"),
+                "constructor" | "destructor" => {
+                    let priority = match attr.args.first() {
+                        Some(Some(arg)) => self.priority(arg)?,
+                        _ => LAST_PRIORITY,
+                    };
+                    let which =
+                        if attr.name == "constructor" { &mut found.constructor } else { &mut found.destructor };
+                    *which = Some(priority);
+                }
                 "scalar_storage_order" => return Err(Error::unsupported(attr.pos, "scalar_storage_order attribute")),
                 _ => {}
             }
         }
         Ok(found)
+    }
+
+    fn priority(&mut self, e: &ast::Expr) -> Result<u64> {
+        let value = self.value(e)?;
+        let bits = self.const_bits(&value).and_then(|bits| u64::try_from(bits).ok());
+        bits.ok_or_else(|| Error::invalid(e.pos, "a priority must be a constant"))
     }
 
     fn alignment(&mut self, e: &ast::Expr) -> Result<u64> {
