@@ -17,4 +17,7 @@ extern int pthread_mutex_lock(void *);
 extern int pthread_mutex_unlock(void *);
 extern void *memcpy(void *, const void *, size_t);
 extern size_t strlen(const char *);
+extern char *strchr(const char *, int);
+extern int strncmp(const char *, const char *, size_t);
 extern int *__errno_location(void);
+extern void __raddle_any_text(char *, size_t);

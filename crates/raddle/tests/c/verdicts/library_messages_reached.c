@@ -1,0 +1,8 @@
+// false
+// A message is any text.
+#include <assert.h>
+#include <string.h>
+int main(void) {
+  assert(strerror(2)[0] != 'N');
+  return 0;
+}
