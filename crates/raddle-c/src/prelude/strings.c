@@ -325,8 +325,9 @@ char *strndup(const char *s, size_t most)
 char *strfry(char *s)
 {
   for (size_t i = 0, n = strlen(s); i + 1 < n; i++) {
-    size_t j = (unsigned)__VERIFIER_nondet_int();
-    __VERIFIER_assume(j >= i && j < n);
+    size_t j = i;
+    while (j + 1 < n && __VERIFIER_nondet_bool())
+      j++;
     char c = s[i];
     s[i] = s[j];
     s[j] = c;

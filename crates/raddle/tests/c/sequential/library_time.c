@@ -28,7 +28,13 @@ int main(void) {
   for (int i = 0; i < sizeof times / sizeof *times; i++) show(times[i]);
   for (int i = 0; i < 60; i++) show((long)((next(65536) << 16 | next(65536)) - (1u << 31)) * (i % 3 ? 1 : 1000));
   for (int i = 0; i < 30; i++) {
-    struct tm tm = {.tm_year = next(400), .tm_mon = next(60) - 30, .tm_mday = next(100) - 40, .tm_hour = next(100) - 50, .tm_min = next(500) - 250, .tm_sec = next(9000) - 4000};
+    struct tm tm = {0};
+    tm.tm_year = next(400);
+    tm.tm_mon = next(60) - 30;
+    tm.tm_mday = next(100) - 40;
+    tm.tm_hour = next(100) - 50;
+    tm.tm_min = next(500) - 250;
+    tm.tm_sec = next(9000) - 4000;
     time_t t = timegm(&tm);
     printf("%ld %d %d %d %d %d %d %d %d\n", t, tm.tm_year, tm.tm_mon, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, tm.tm_wday, tm.tm_yday);
     printf("%.17g\n", difftime(t, next(1000)));

@@ -1,4 +1,5 @@
 // true
+// expect: explore slow, oc true, cegar true, auto true
 // What clocks show is in range.
 #include <assert.h>
 #include <sys/time.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A clock shows any value.
 #include <assert.h>
 #include <time.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore slow, oc true, cegar true, auto true
 // A date in local time has its fields in range.
 #include <assert.h>
 #include <time.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore slow, oc false, cegar false, auto false
 // Nobody knows the time zone.
 #include <assert.h>
 #include <time.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore slow, oc true, cegar slow, auto true
 // Messages are texts, the same for the same error.
 #include <assert.h>
 #include <string.h>

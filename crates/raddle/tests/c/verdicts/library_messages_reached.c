@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar slow, auto false
 // A message is any text.
 #include <assert.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore unknown(nondet-domain), oc true, cegar true, auto true
 // What is left of a sleep is at most what was asked for.
 #include <assert.h>
 #include <errno.h>

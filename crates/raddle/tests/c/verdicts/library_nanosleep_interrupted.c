@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // A sleep may end early.
 #include <assert.h>
 #include <errno.h>

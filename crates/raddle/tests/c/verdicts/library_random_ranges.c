@@ -1,4 +1,5 @@
 // true
+// expect: explore unknown(nondet-domain), oc true, cegar true, auto true
 // Random numbers are in range.
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // rand_r writes a new seed: any.
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore slow, oc unknown(bound-reached), cegar slow, auto true
 // X/Open's strerror_r, which <string.h> declares by another name.
 #include <assert.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore slow, oc unknown(bound-reached), cegar slow, auto true
 // GNU's strerror_r returns a text.
 #define _GNU_SOURCE
 #include <assert.h>

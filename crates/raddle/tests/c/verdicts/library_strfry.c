@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // strfry makes any permutation.
 #define _GNU_SOURCE
 #include <assert.h>

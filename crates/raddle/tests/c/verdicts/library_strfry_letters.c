@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // strfry leaves the letters what they are.
 #define _GNU_SOURCE
 #include <assert.h>

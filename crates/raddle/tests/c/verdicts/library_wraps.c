@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // Conversions of text say where it ends and what is wrong, in both data models.
 #include <assert.h>
 #include <errno.h>
