@@ -10,9 +10,10 @@ use crate::interner::Interner;
 use rustc_hash::FxHashSet;
 
 const DECLARATIONS: &str = include_str!("prelude/declarations.c");
-const PARTS: [&str; 14] = [
+const PARTS: [&str; 15] = [
     include_str!("prelude/characters.c"),
     include_str!("prelude/environment.c"),
+    include_str!("prelude/errno.c"),
     include_str!("prelude/math.c"),
     include_str!("prelude/memory.c"),
     include_str!("prelude/messages.c"),

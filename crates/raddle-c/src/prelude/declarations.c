@@ -19,5 +19,8 @@ extern void *memcpy(void *, const void *, size_t);
 extern size_t strlen(const char *);
 extern char *strchr(const char *, int);
 extern int strncmp(const char *, const char *, size_t);
-extern int *__errno_location(void);
+
+/* A variable unless its address is taken, in `errno.c`. */
+static __thread int __raddle_errno;
+
 extern void __raddle_any_text(char *, size_t);

@@ -1,7 +1,4 @@
-/* What surrounds a program: errno, signals, and the environment. */
-
-static __thread int __raddle_errno;
-int *__errno_location(void) { return &__raddle_errno; }
+/* What surrounds a program: signals and the environment. */
 
 /* Nothing handles signals: they end the program, but for those that are ignored. */
 int raise(int signal)

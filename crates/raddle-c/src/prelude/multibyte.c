@@ -2,7 +2,7 @@
 
 static size_t __raddle_no_character(void)
 {
-  *__errno_location() = 84;
+  __raddle_errno = 84;
   return -1;
 }
 

@@ -21,7 +21,7 @@ static unsigned long long __raddle_number(const void *s, void *end, int base, in
   size_t at = 0;
   *negative = *overflows = 0;
   if (base < 0 || base == 1 || base > 36) {
-    *__errno_location() = 22;
+    __raddle_errno = 22;
     return 0;
   }
   while (isspace(__raddle_unit(s, at, kind)))
@@ -51,7 +51,7 @@ static unsigned long long __raddle_number(const void *s, void *end, int base, in
   if (end)
     *(const void **)end = at == first ? s : kind & __raddle_wide ? (const void *)((const int *)s + at) : (const char *)s + at;
   if (*overflows) {
-    *__errno_location() = 34;
+    __raddle_errno = 34;
     return most;
   }
   return value;

@@ -24,7 +24,7 @@ int srandom_r(unsigned seed, void *state) { return state ? 0 : -1; }
 int random_r(void *state, int *result)
 {
   if (!state || !result) {
-    *__errno_location() = 22;
+    __raddle_errno = 22;
     return -1;
   }
   *result = rand();

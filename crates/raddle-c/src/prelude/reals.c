@@ -127,7 +127,7 @@ static void __raddle_fit(struct __raddle_binary *b, int precision, int least, in
   int is_next = precision == 64 ? n == 0 : n >> precision != 0;
   int top = b->exponent + 64 + is_next;
   if (top > most) {
-    *__errno_location() = 34;
+    __raddle_errno = 34;
     b->tail = -1;
     return;
   }
@@ -137,7 +137,7 @@ static void __raddle_fit(struct __raddle_binary *b, int precision, int least, in
     is_next = 0;
   }
   if (top < least + precision && (b->tail || bits >= 64 || n << bits != b->n))
-    *__errno_location() = 34;
+    __raddle_errno = 34;
   if (precision == 64 && is_next) {
     n = 1ull << 63;
     bits++;

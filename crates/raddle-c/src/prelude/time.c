@@ -44,7 +44,7 @@ int settimeofday(const long *now, const void *zone)
 {
   if (!__VERIFIER_nondet_bool())
     return 0;
-  *__errno_location() = __VERIFIER_nondet_bool() ? 1 : 22;
+  __raddle_errno = __VERIFIER_nondet_bool() ? 1 : 22;
   return -1;
 }
 
@@ -53,7 +53,7 @@ static int __raddle_has_clock(int id)
 {
   if (id == 0 || id == 1 || __VERIFIER_nondet_bool())
     return 1;
-  *__errno_location() = 22;
+  __raddle_errno = 22;
   return 0;
 }
 
@@ -119,7 +119,7 @@ int usleep(unsigned microseconds)
 {
   if (!__VERIFIER_nondet_bool())
     return 0;
-  *__errno_location() = 4;
+  __raddle_errno = 4;
   return -1;
 }
 
@@ -143,7 +143,7 @@ int nanosleep(const long *asked, long *left)
   int error = __raddle_sleep(asked, left);
   if (!error)
     return 0;
-  *__errno_location() = error;
+  __raddle_errno = error;
   return -1;
 }
 
@@ -186,7 +186,7 @@ static struct __raddle_tm *__raddle_date(long long seconds, struct __raddle_tm *
   int march = (day * 5 + 2) / 153, month = march < 10 ? march + 2 : march - 10;
   long long year = cycle * 400 + in_cycle + (month < 2);
   if (year - 1900 != (int)(year - 1900)) {
-    *__errno_location() = 75;
+    __raddle_errno = 75;
     return 0;
   }
   long long weekday = (days + 4) % 7;
@@ -218,7 +218,7 @@ long timegm(void *date)
   long long seconds = ((days * 24 + tm->hour) * 60 + tm->min) * 60 + tm->sec;
   if (seconds == (long)seconds)
     return __raddle_date(seconds, tm) ? seconds : -1;
-  *__errno_location() = 75;
+  __raddle_errno = 75;
   return -1;
 }
 
@@ -244,7 +244,7 @@ void *localtime_r(const long *seconds, void *tm)
 {
   long long away = *seconds;
   if ((away >= 1ll << 55 || away <= -(1ll << 55)) && __VERIFIER_nondet_bool()) {
-    *__errno_location() = 75;
+    __raddle_errno = 75;
     return 0;
   }
   __raddle_any_date(tm);
@@ -256,7 +256,7 @@ void *localtime(const long *seconds) { return localtime_r(seconds, &__raddle_sha
 long mktime(void *tm)
 {
   if (__VERIFIER_nondet_bool()) {
-    *__errno_location() = 75;
+    __raddle_errno = 75;
     return -1;
   }
   __raddle_any_date(tm);
@@ -296,11 +296,11 @@ static char *__raddle_put_date(const struct __raddle_tm *tm, char *to, size_t ro
 {
   char text[96], *at = text;
   if (!tm) {
-    *__errno_location() = 22;
+    __raddle_errno = 22;
     return 0;
   }
   if (tm->year > 2147483647 - 1900) {
-    *__errno_location() = 75;
+    __raddle_errno = 75;
     return 0;
   }
   at = __raddle_put_text(at, "SunMonTueWedThuFriSat", tm->wday, 7);
@@ -321,7 +321,7 @@ static char *__raddle_put_date(const struct __raddle_tm *tm, char *to, size_t ro
   to[n < room ? n : room - 1] = 0;
   if (n < room)
     return to;
-  *__errno_location() = 75;
+  __raddle_errno = 75;
   return 0;
 }
 
