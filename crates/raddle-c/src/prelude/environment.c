@@ -27,26 +27,27 @@ void __raddle_any_text(char *text, size_t n)
   text[n - 1] = 0;
 }
 
-/* ---- the environment: a variable is set or not, to a short text, where it is first asked for; from then on it is known. `text` is NAME=value. ---- */
+/* ---- the environment: a variable has a short text or none where it is first asked for; from then on it is known ---- */
 
-struct __raddle_variable { struct __raddle_variable *next; char *text; size_t length; _Bool is_set; };
+struct __raddle_variable { struct __raddle_variable *next; char *name, *value; size_t length; };
 static struct __raddle_variable *__raddle_variables;
 static _Bool __raddle_cleared;
 
 static struct __raddle_variable *__raddle_variable(const char *name, size_t length)
 {
   struct __raddle_variable *v = __raddle_variables;
-  while (v && !(v->length == length && !strncmp(v->text, name, length)))
+  while (v && !(v->length == length && !strncmp(v->name, name, length)))
     v = v->next;
   if (v)
     return v;
   v = malloc(sizeof *v);
-  v->text = malloc(length + 17);
-  memcpy(v->text, name, length);
-  v->text[length] = '=';
-  __raddle_any_text(v->text + length + 1, 16);
+  v->name = memcpy(malloc(length + 1), name, length);
   v->length = length;
-  v->is_set = !__raddle_cleared && __VERIFIER_nondet_bool();
+  v->value = 0;
+  if (!__raddle_cleared && __VERIFIER_nondet_bool()) {
+    v->value = malloc(16);
+    __raddle_any_text(v->value, 16);
+  }
   v->next = __raddle_variables;
   __raddle_variables = v;
   return v;
@@ -55,21 +56,17 @@ static struct __raddle_variable *__raddle_variable(const char *name, size_t leng
 char *getenv(const char *name)
 {
   __VERIFIER_atomic_begin();
-  struct __raddle_variable *v = __raddle_variable(name, strlen(name));
-  char *value = v->is_set ? v->text + v->length + 1 : 0;
+  char *value = __raddle_variable(name, strlen(name))->value;
   __VERIFIER_atomic_end();
   return value;
 }
 
 char *secure_getenv(const char *name) { return __VERIFIER_nondet_bool() ? getenv(name) : 0; }
 
-static int __raddle_set_variable(const char *name, size_t length, char *text)
+static int __raddle_set_variable(const char *name, size_t length, char *value)
 {
   __VERIFIER_atomic_begin();
-  struct __raddle_variable *v = __raddle_variable(name, length);
-  v->is_set = text != 0;
-  if (text)
-    v->text = text;
+  __raddle_variable(name, length)->value = value;
   __VERIFIER_atomic_end();
   return 0;
 }
@@ -88,12 +85,8 @@ int setenv(const char *name, const char *value, int overwrite)
     return -1;
   if (!overwrite && getenv(name))
     return 0;
-  size_t length = strlen(name), n = strlen(value) + 1;
-  char *text = malloc(length + 1 + n);
-  memcpy(text, name, length);
-  text[length] = '=';
-  memcpy(text + length + 1, value, n);
-  return __raddle_set_variable(name, length, text);
+  size_t n = strlen(value) + 1;
+  return __raddle_set_variable(name, strlen(name), memcpy(malloc(n), value, n));
 }
 
 int unsetenv(const char *name)
@@ -105,7 +98,7 @@ int unsetenv(const char *name)
 int putenv(char *text)
 {
   char *equals = strchr(text, '=');
-  return equals ? __raddle_set_variable(text, equals - text, text) : unsetenv(text);
+  return equals ? __raddle_set_variable(text, equals - text, equals + 1) : unsetenv(text);
 }
 
 int clearenv(void)

@@ -47,9 +47,10 @@ void arc4random_buf(void *memory, size_t n)
     m[i] = __VERIFIER_nondet_uchar();
 }
 
-/* x' = factor * x + summand, modulo 2^48. */
-static unsigned long long __raddle_factor = 0x5deece66d, __raddle_summand = 11;
-static unsigned short __raddle_state[3], __raddle_state_before[3];
+/* ---- x' = factor * x + summand, modulo 2^48. The layout is that of `struct drand48_data`. ---- */
+
+struct __raddle_generator { unsigned short x[3], before[3], summand, is_set; unsigned long long factor; };
+static struct __raddle_generator __raddle_shared_generator;
 
 static unsigned long long __raddle_48_bits(const unsigned short *x)
 {
@@ -63,43 +64,80 @@ static void __raddle_set_48_bits(unsigned short *to, unsigned long long x)
   to[2] = x >> 32;
 }
 
-static unsigned long long __raddle_next(unsigned short *state)
+static void __raddle_set_generator(struct __raddle_generator *g, unsigned long long factor, unsigned short summand)
 {
-  unsigned long long x = __raddle_48_bits(state) * __raddle_factor + __raddle_summand;
-  __raddle_set_48_bits(state, x);
-  return x & 0xffffffffffff;
+  g->factor = factor;
+  g->summand = summand;
+  g->is_set = 1;
 }
 
-double erand48(unsigned short *state) { return __raddle_next(state) / 281474976710656.0; }
-long nrand48(unsigned short *state) { return __raddle_next(state) >> 17; }
-long jrand48(unsigned short *state) { return (int)(__raddle_next(state) >> 16); }
-double drand48(void) { return erand48(__raddle_state); }
-long lrand48(void) { return nrand48(__raddle_state); }
-long mrand48(void) { return jrand48(__raddle_state); }
-
-static void __raddle_standard_generator(void)
+static unsigned long long __raddle_next(unsigned short *x, struct __raddle_generator *g)
 {
-  __raddle_factor = 0x5deece66d;
-  __raddle_summand = 11;
+  if (!g->is_set)
+    __raddle_set_generator(g, 0x5deece66d, 11);
+  unsigned long long next = __raddle_48_bits(x) * g->factor + g->summand;
+  __raddle_set_48_bits(x, next);
+  return next & 0xffffffffffff;
 }
 
-void srand48(long seed)
+int erand48_r(unsigned short *x, void *generator, double *result)
 {
-  __raddle_set_48_bits(__raddle_state, (unsigned long long)(unsigned)seed << 16 | 0x330e);
-  __raddle_standard_generator();
+  *result = __raddle_next(x, generator) / 281474976710656.0;
+  return 0;
 }
 
-unsigned short *seed48(unsigned short *state)
+int nrand48_r(unsigned short *x, void *generator, long *result)
 {
-  __raddle_set_48_bits(__raddle_state_before, __raddle_48_bits(__raddle_state));
-  __raddle_set_48_bits(__raddle_state, __raddle_48_bits(state));
-  __raddle_standard_generator();
-  return __raddle_state_before;
+  *result = __raddle_next(x, generator) >> 17;
+  return 0;
 }
 
-void lcong48(unsigned short *parameters)
+int jrand48_r(unsigned short *x, void *generator, long *result)
 {
-  __raddle_set_48_bits(__raddle_state, __raddle_48_bits(parameters));
-  __raddle_factor = __raddle_48_bits(parameters + 3);
-  __raddle_summand = parameters[6];
+  *result = (int)(__raddle_next(x, generator) >> 16);
+  return 0;
+}
+
+int drand48_r(void *generator, double *result) { return erand48_r(generator, generator, result); }
+int lrand48_r(void *generator, long *result) { return nrand48_r(generator, generator, result); }
+int mrand48_r(void *generator, long *result) { return jrand48_r(generator, generator, result); }
+
+int srand48_r(long seed, void *generator)
+{
+  struct __raddle_generator *g = generator;
+  __raddle_set_48_bits(g->x, (unsigned long long)(unsigned)seed << 16 | 0x330e);
+  __raddle_set_generator(g, 0x5deece66d, 11);
+  return 0;
+}
+
+int seed48_r(unsigned short *x, void *generator)
+{
+  struct __raddle_generator *g = generator;
+  __raddle_set_48_bits(g->before, __raddle_48_bits(g->x));
+  __raddle_set_48_bits(g->x, __raddle_48_bits(x));
+  __raddle_set_generator(g, 0x5deece66d, 11);
+  return 0;
+}
+
+int lcong48_r(unsigned short *parameters, void *generator)
+{
+  struct __raddle_generator *g = generator;
+  __raddle_set_48_bits(g->x, __raddle_48_bits(parameters));
+  __raddle_set_generator(g, __raddle_48_bits(parameters + 3), parameters[6]);
+  return 0;
+}
+
+double erand48(unsigned short *x) { return __raddle_next(x, &__raddle_shared_generator) / 281474976710656.0; }
+long nrand48(unsigned short *x) { return __raddle_next(x, &__raddle_shared_generator) >> 17; }
+long jrand48(unsigned short *x) { return (int)(__raddle_next(x, &__raddle_shared_generator) >> 16); }
+double drand48(void) { return erand48(__raddle_shared_generator.x); }
+long lrand48(void) { return nrand48(__raddle_shared_generator.x); }
+long mrand48(void) { return jrand48(__raddle_shared_generator.x); }
+void srand48(long seed) { srand48_r(seed, &__raddle_shared_generator); }
+void lcong48(unsigned short *parameters) { lcong48_r(parameters, &__raddle_shared_generator); }
+
+unsigned short *seed48(unsigned short *x)
+{
+  seed48_r(x, &__raddle_shared_generator);
+  return __raddle_shared_generator.before;
 }

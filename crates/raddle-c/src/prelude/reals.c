@@ -338,3 +338,13 @@ double wcstod_l(const int *s, int **end, void *locale) { return wcstod(s, end); 
 float wcstof_l(const int *s, int **end, void *locale) { return wcstof(s, end); }
 long double wcstold_l(const int *s, int **end, void *locale) { return wcstold(s, end); }
 double atof(const char *s) { return strtod(s, 0); }
+
+/* The same formats by their widths. */
+float strtof32(const char *s, char **end) { return strtof(s, end); }
+double strtof64(const char *s, char **end) { return strtod(s, end); }
+double strtof32x(const char *s, char **end) { return strtod(s, end); }
+long double strtof64x(const char *s, char **end) { return strtold(s, end); }
+float wcstof32(const int *s, int **end) { return wcstof(s, end); }
+double wcstof64(const int *s, int **end) { return wcstod(s, end); }
+double wcstof32x(const int *s, int **end) { return wcstod(s, end); }
+long double wcstof64x(const int *s, int **end) { return wcstold(s, end); }

@@ -22,6 +22,21 @@ int main(void) {
     printf("%ld ", lrand48());
     printf("%ld\n", nrand48(x));
   }
+  struct drand48_data data = {0};
+  for (int i = 0; i < 12; i++) {
+    double d, e;
+    long a, b, c, n;
+    if (i == 2) srand48_r(-77, &data);
+    if (i == 4) seed48_r(x, &data);
+    if (i == 7) lcong48_r(parameters, &data);
+    drand48_r(&data, &d);
+    lrand48_r(&data, &a);
+    mrand48_r(&data, &b);
+    erand48_r(x, &data, &e);
+    nrand48_r(x, &data, &n);
+    jrand48_r(x, &data, &c);
+    printf("%.17g %ld %ld %.17g %ld %ld\n", d, a, b, e, n, c);
+  }
   srand(1);
   srandom(1);
   unsigned seed = 1;
