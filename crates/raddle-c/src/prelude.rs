@@ -12,17 +12,24 @@ use rustc_hash::FxHashSet;
 const DECLARATIONS: &str = include_str!("prelude/declarations.c");
 /// For a `main` with parameters, which mentions nothing of it.
 const ARGUMENTS: &str = include_str!("prelude/arguments.c");
-const PARTS: [&str; 10] = [
+const PARTS: [&str; 17] = [
     include_str!("prelude/characters.c"),
     include_str!("prelude/environment.c"),
+    include_str!("prelude/errno.c"),
     include_str!("prelude/exit.c"),
     include_str!("prelude/math.c"),
     include_str!("prelude/memory.c"),
+    include_str!("prelude/messages.c"),
+    include_str!("prelude/multibyte.c"),
     include_str!("prelude/numbers.c"),
     include_str!("prelude/output.c"),
+    include_str!("prelude/random.c"),
+    include_str!("prelude/reals.c"),
     include_str!("prelude/sorting.c"),
     include_str!("prelude/strings.c"),
     include_str!("prelude/threads.c"),
+    include_str!("prelude/time.c"),
+    include_str!("prelude/wide.c"),
 ];
 
 /// The parts that a program with these names needs, as one text; with the arguments of `main` if it has any.

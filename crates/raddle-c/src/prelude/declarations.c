@@ -18,4 +18,10 @@ extern int pthread_mutex_lock(void *);
 extern int pthread_mutex_unlock(void *);
 extern void *memcpy(void *, const void *, size_t);
 extern size_t strlen(const char *);
-extern int *__errno_location(void);
+extern char *strchr(const char *, int);
+extern int strncmp(const char *, const char *, size_t);
+
+/* A variable unless its address is taken, in `errno.c`. */
+static __thread int __raddle_errno;
+
+extern void __raddle_any_text(char *, size_t);

@@ -1,33 +1,4 @@
-/* What comes from outside: random numbers, time, signals, errno. */
-
-int rand(void)
-{
-  int value = __VERIFIER_nondet_int();
-  __VERIFIER_assume(value >= 0);
-  return value;
-}
-
-long random(void) { return rand(); }
-
-long time(long *seconds)
-{
-  long now = __VERIFIER_nondet_long();
-  if (seconds)
-    *seconds = now;
-  return now;
-}
-
-int gettimeofday(long *time, void *zone)
-{
-  time[0] = __VERIFIER_nondet_long();
-  time[1] = __VERIFIER_nondet_long();
-  return 0;
-}
-
-int clock_gettime(int clock, long *time) { return gettimeofday(time, 0); }
-
-static __thread int __raddle_errno;
-int *__errno_location(void) { return &__raddle_errno; }
+/* What surrounds a program: signals and the environment. */
 
 /* Nothing handles signals: they end the program, but for those that are ignored. */
 int raise(int signal)
@@ -46,4 +17,120 @@ void __VERIFIER_nondet_memory(void *memory, size_t n)
   __raddle_byte *m = memory;
   for (size_t i = 0; i < n; i++)
     m[i] = __VERIFIER_nondet_uchar();
+}
+
+/* Any string that fits. */
+void __raddle_any_text(char *text, size_t n)
+{
+  for (size_t i = 0; i + 1 < n; i++)
+    text[i] = __VERIFIER_nondet_uchar();
+  text[n - 1] = 0;
+}
+
+/* ---- the environment: a variable has a short text or none where it is first asked for; from then on it is known ---- */
+
+struct __raddle_variable { struct __raddle_variable *next; char *name, *value; size_t length; };
+static struct __raddle_variable *__raddle_variables;
+static _Bool __raddle_cleared;
+
+static struct __raddle_variable *__raddle_variable(const char *name, size_t length)
+{
+  struct __raddle_variable *v = __raddle_variables;
+  while (v && !(v->length == length && !strncmp(v->name, name, length)))
+    v = v->next;
+  if (v)
+    return v;
+  v = malloc(sizeof *v);
+  v->name = memcpy(malloc(length + 1), name, length);
+  v->length = length;
+  v->value = 0;
+  if (!__raddle_cleared && __VERIFIER_nondet_bool()) {
+    v->value = malloc(16);
+    __raddle_any_text(v->value, 16);
+  }
+  v->next = __raddle_variables;
+  __raddle_variables = v;
+  return v;
+}
+
+char *getenv(const char *name)
+{
+  __VERIFIER_atomic_begin();
+  char *value = __raddle_variable(name, strlen(name))->value;
+  __VERIFIER_atomic_end();
+  return value;
+}
+
+char *secure_getenv(const char *name) { return __VERIFIER_nondet_bool() ? getenv(name) : 0; }
+
+static int __raddle_set_variable(const char *name, size_t length, char *value)
+{
+  __VERIFIER_atomic_begin();
+  __raddle_variable(name, length)->value = value;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+
+static int __raddle_is_no_name(const char *name)
+{
+  if (name && *name && !strchr(name, '='))
+    return 0;
+  __raddle_errno = 22;
+  return 1;
+}
+
+int setenv(const char *name, const char *value, int overwrite)
+{
+  if (__raddle_is_no_name(name))
+    return -1;
+  if (!overwrite && getenv(name))
+    return 0;
+  size_t n = strlen(value) + 1;
+  return __raddle_set_variable(name, strlen(name), memcpy(malloc(n), value, n));
+}
+
+int unsetenv(const char *name)
+{
+  return __raddle_is_no_name(name) ? -1 : __raddle_set_variable(name, strlen(name), 0);
+}
+
+/* The string becomes part of the environment: its value may change. */
+int putenv(char *text)
+{
+  char *equals = strchr(text, '=');
+  return equals ? __raddle_set_variable(text, equals - text, equals + 1) : unsetenv(text);
+}
+
+int clearenv(void)
+{
+  __VERIFIER_atomic_begin();
+  __raddle_variables = 0;
+  __raddle_cleared = 1;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+
+/* An option of a list `name,name=value,…`, which moves on behind it. */
+int getsubopt(char **list, char *const *names, char **value)
+{
+  char *option = *list;
+  size_t length = 0, name = 0;
+  if (!*option)
+    return -1;
+  while (option[length] && option[length] != ',')
+    length++;
+  *list = option + length;
+  if (option[length]) {
+    option[length] = 0;
+    ++*list;
+  }
+  while (option[name] && option[name] != '=')
+    name++;
+  for (int i = 0; names[i]; i++)
+    if (!strncmp(names[i], option, name) && !names[i][name]) {
+      *value = option[name] ? option + name + 1 : 0;
+      return i;
+    }
+  *value = option;
+  return -1;
 }

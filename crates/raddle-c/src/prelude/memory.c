@@ -37,7 +37,7 @@ void *reallocarray(void *old, size_t count, size_t size)
 {
   size_t bytes;
   if (__builtin_mul_overflow(count, size, &bytes)) {
-    *__errno_location() = 12;
+    __raddle_errno = 12;
     return 0;
   }
   return realloc(old, bytes);

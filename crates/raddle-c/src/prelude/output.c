@@ -24,6 +24,6 @@ long write(int file, const void *data, size_t n)
   long written = __VERIFIER_nondet_long();
   __VERIFIER_assume(written >= -1 && (written < 0 || (size_t)written <= n));
   if (written < 0)
-    *__errno_location() = __VERIFIER_nondet_int();
+    __raddle_errno = __VERIFIER_nondet_int();
   return written;
 }

@@ -88,14 +88,14 @@ int sem_trywait(void *s)
   }
   __VERIFIER_atomic_end();
   if (answer)
-    *__errno_location() = 11;
+    __raddle_errno = 11;
   return answer;
 }
 
 int sem_timedwait(void *s, const void *until)
 {
   if (__VERIFIER_nondet_bool()) {
-    *__errno_location() = 110;
+    __raddle_errno = 110;
     return -1;
   }
   return sem_wait(s);

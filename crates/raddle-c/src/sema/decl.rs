@@ -136,6 +136,14 @@ impl Sema<'_> {
             return self.declare_alias(declared, &target);
         }
         if matches!(self.types.get(ty), Type::Function(_)) {
+            // A header may mean X/Open's variant of a function, which has another type: `strerror_r`. Other labels only choose a version.
+            let label = one.declarator.asm_label.as_deref().and_then(|label| std::str::from_utf8(label).ok());
+            if let Some(variant) = label.map(|l| l.trim_end_matches('\0')).filter(|l| l.starts_with("__xpg_")) {
+                let variant = self.interner.intern(variant);
+                let (id, _) = self.external_function(variant, ty, pos);
+                self.scopes.declare(name, Ident::Function(id, ty));
+                return Ok(());
+            }
             return self.declare_function(&declared).map(|_| ());
         }
         if self.scopes.is_file_scope() || specs.storage == Some(StorageClass::Extern) {

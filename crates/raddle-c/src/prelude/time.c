@@ -1,0 +1,338 @@
+/* <time.h> and <sys/time.h>. Clocks show any value that they can; dates in UTC are computed, those in local time are any: nobody knows the zone. */
+
+struct __raddle_tm { int sec, min, hour, mday, mon, year, wday, yday, isdst; long gmtoff; const char *zone; };
+
+static long __raddle_below(long bound)
+{
+  long value = __VERIFIER_nondet_long();
+  __VERIFIER_assume(value >= 0 && value < bound);
+  return value;
+}
+
+/* Seconds, and the part of a second: what `timespec` and `timeval` are. */
+static void __raddle_now(long *now, long parts)
+{
+  long seconds = __VERIFIER_nondet_long();
+  __VERIFIER_assume(seconds >= 0);
+  now[0] = seconds;
+  now[1] = __raddle_below(parts);
+}
+
+/* ---- clocks ---- */
+
+long time(long *seconds)
+{
+  long now = __VERIFIER_nondet_long();
+  __VERIFIER_assume(now >= -1);
+  if (seconds)
+    *seconds = now;
+  return now;
+}
+
+int gettimeofday(long *now, int *zone)
+{
+  if (now)
+    __raddle_now(now, 1000000);
+  if (zone) {
+    zone[0] = __VERIFIER_nondet_int();
+    zone[1] = __VERIFIER_nondet_int();
+  }
+  return 0;
+}
+
+int settimeofday(const long *now, const void *zone)
+{
+  if (!__VERIFIER_nondet_bool())
+    return 0;
+  __raddle_errno = __VERIFIER_nondet_bool() ? 1 : 22;
+  return -1;
+}
+
+/* CLOCK_REALTIME and CLOCK_MONOTONIC are always there. */
+static int __raddle_has_clock(int id)
+{
+  if (id == 0 || id == 1 || __VERIFIER_nondet_bool())
+    return 1;
+  __raddle_errno = 22;
+  return 0;
+}
+
+int clock_gettime(int id, long *now)
+{
+  if (!__raddle_has_clock(id))
+    return -1;
+  __raddle_now(now, 1000000000);
+  return 0;
+}
+
+int clock_getres(int id, long *resolution)
+{
+  if (!__raddle_has_clock(id))
+    return -1;
+  if (resolution)
+    __raddle_now(resolution, 1000000000);
+  return 0;
+}
+
+int clock_settime(int id, const long *now) { return settimeofday(now, 0); }
+
+int timespec_get(long *now, int base)
+{
+  if (base != 1)
+    return 0;
+  __raddle_now(now, 1000000000);
+  return 1;
+}
+
+int timespec_getres(long *resolution, int base) { return base == 1 && resolution ? timespec_get(resolution, base) : base == 1; }
+
+long clock(void)
+{
+  long used = __VERIFIER_nondet_long();
+  __VERIFIER_assume(used >= -1);
+  return used;
+}
+
+long times(long *used)
+{
+  for (int i = 0; used && i < 4; i++) {
+    used[i] = __VERIFIER_nondet_long();
+    __VERIFIER_assume(used[i] >= 0);
+  }
+  return __VERIFIER_nondet_long();
+}
+
+double difftime(long a, long b)
+{
+  return a >= b ? (double)((unsigned long)a - b) : -(double)((unsigned long)b - a);
+}
+
+/* ---- sleeping: it orders nothing, and a signal may end it early ---- */
+
+unsigned sleep(unsigned seconds)
+{
+  unsigned left = __VERIFIER_nondet_int();
+  return left < seconds ? left : seconds;
+}
+
+int usleep(unsigned microseconds)
+{
+  if (!__VERIFIER_nondet_bool())
+    return 0;
+  __raddle_errno = 4;
+  return -1;
+}
+
+/* Returns the error. What is left is at most what was asked for. */
+static int __raddle_sleep(const long *asked, long *left)
+{
+  long seconds = asked[0], parts = asked[1];
+  if (seconds < 0 || parts < 0 || parts > 999999999)
+    return 22;
+  if (!__VERIFIER_nondet_bool())
+    return 0;
+  if (left) {
+    __raddle_now(left, 1000000000);
+    __VERIFIER_assume(left[0] < seconds || (left[0] == seconds && left[1] <= parts));
+  }
+  return 4;
+}
+
+int nanosleep(const long *asked, long *left)
+{
+  int error = __raddle_sleep(asked, left);
+  if (!error)
+    return 0;
+  __raddle_errno = error;
+  return -1;
+}
+
+int clock_nanosleep(int id, int flags, const long *asked, long *left)
+{
+  if (id != 0 && id != 1 && __VERIFIER_nondet_bool())
+    return __VERIFIER_nondet_bool() ? 22 : 95;
+  return __raddle_sleep(asked, flags & 1 ? 0 : left);
+}
+
+int thrd_sleep(const long *asked, long *left)
+{
+  int error = __raddle_sleep(asked, left);
+  return error == 4 ? -1 : error ? -2 : 0;
+}
+
+/* ---- dates ---- */
+
+int dysize(int year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 366 : 365; }
+
+/* Days since 1970. Years are taken to begin in March, so that a leap day is the last of its year. */
+static long long __raddle_days(long long year, int month, int day)
+{
+  if (month < 2)
+    year--;
+  int march = month < 2 ? month + 10 : month - 2;
+  long long cycle = (year >= 0 ? year : year - 399) / 400;
+  int in_cycle = year - cycle * 400;
+  return cycle * 146097 + in_cycle * 365 + in_cycle / 4 - in_cycle / 100 + (march * 153 + 2) / 5 + day - 719469;
+}
+
+static struct __raddle_tm *__raddle_date(long long seconds, struct __raddle_tm *tm)
+{
+  long long days = (seconds >= 0 ? seconds : seconds - 86399) / 86400;
+  int second = seconds - days * 86400;
+  long long shifted = days + 719468, cycle = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
+  int day = shifted - cycle * 146097;
+  int in_cycle = (day - day / 1460 + day / 36524 - day / 146096) / 365;
+  day -= in_cycle * 365 + in_cycle / 4 - in_cycle / 100;
+  int march = (day * 5 + 2) / 153, month = march < 10 ? march + 2 : march - 10;
+  long long year = cycle * 400 + in_cycle + (month < 2);
+  if (year - 1900 != (int)(year - 1900)) {
+    __raddle_errno = 75;
+    return 0;
+  }
+  long long weekday = (days + 4) % 7;
+  tm->sec = second % 60;
+  tm->min = second / 60 % 60;
+  tm->hour = second / 3600;
+  tm->mday = day - (march * 153 + 2) / 5 + 1;
+  tm->mon = month;
+  tm->year = year - 1900;
+  tm->wday = weekday < 0 ? weekday + 7 : weekday;
+  tm->yday = days - __raddle_days(year, 0, 1);
+  tm->isdst = 0;
+  tm->gmtoff = 0;
+  tm->zone = "GMT";
+  return tm;
+}
+
+static struct __raddle_tm __raddle_shared_tm;
+static __thread char __raddle_zone[8];
+
+void *gmtime_r(const long *seconds, void *tm) { return __raddle_date(*seconds, tm); }
+void *gmtime(const long *seconds) { return __raddle_date(*seconds, &__raddle_shared_tm); }
+
+long timegm(void *date)
+{
+  struct __raddle_tm *tm = date;
+  int years = (tm->mon >= 0 ? tm->mon : tm->mon - 11) / 12;
+  long long days = __raddle_days(1900ll + tm->year + years, tm->mon - years * 12, 1) + tm->mday - 1ll;
+  long long seconds = ((days * 24 + tm->hour) * 60 + tm->min) * 60 + tm->sec;
+  if (seconds == (long)seconds)
+    return __raddle_date(seconds, tm) ? seconds : -1;
+  __raddle_errno = 75;
+  return -1;
+}
+
+/* A date somewhere. */
+static void __raddle_any_date(struct __raddle_tm *tm)
+{
+  tm->sec = __raddle_below(61);
+  tm->min = __raddle_below(60);
+  tm->hour = __raddle_below(24);
+  tm->mday = __raddle_below(31) + 1;
+  tm->mon = __raddle_below(12);
+  tm->year = __VERIFIER_nondet_int();
+  tm->wday = __raddle_below(7);
+  tm->yday = __raddle_below(366);
+  tm->isdst = __raddle_below(2);
+  tm->gmtoff = __raddle_below(180001) - 90000;
+  __raddle_any_text(__raddle_zone, sizeof __raddle_zone);
+  tm->zone = __raddle_zone;
+}
+
+/* The year of a very large number of seconds is no int. */
+void *localtime_r(const long *seconds, void *tm)
+{
+  long long away = *seconds;
+  if ((away >= 1ll << 55 || away <= -(1ll << 55)) && __VERIFIER_nondet_bool()) {
+    __raddle_errno = 75;
+    return 0;
+  }
+  __raddle_any_date(tm);
+  return tm;
+}
+
+void *localtime(const long *seconds) { return localtime_r(seconds, &__raddle_shared_tm); }
+
+long mktime(void *tm)
+{
+  if (__VERIFIER_nondet_bool()) {
+    __raddle_errno = 75;
+    return -1;
+  }
+  __raddle_any_date(tm);
+  return __VERIFIER_nondet_long();
+}
+
+long timelocal(void *tm) { return mktime(tm); }
+void tzset(void) { }
+
+/* ---- dates as text ---- */
+
+static char *__raddle_put_text(char *to, const char *names, int number, int count)
+{
+  for (int i = 0; i < 3; i++)
+    *to++ = number >= 0 && number < count ? names[number * 3 + i] : '?';
+  return to;
+}
+
+/* At least so many digits, and with spaces in front at least so many characters. */
+static char *__raddle_put_number(char *to, int number, int digits, int width)
+{
+  char reversed[12];
+  unsigned rest = number < 0 ? -(unsigned)number : number;
+  int n = 0;
+  for (; rest || n < digits; rest /= 10)
+    reversed[n++] = '0' + rest % 10;
+  if (number < 0)
+    reversed[n++] = '-';
+  for (int i = n; i < width; i++)
+    *to++ = ' ';
+  while (n > 0)
+    *to++ = reversed[--n];
+  return to;
+}
+
+static char *__raddle_put_date(const struct __raddle_tm *tm, char *to, size_t room)
+{
+  char text[96], *at = text;
+  if (!tm) {
+    __raddle_errno = 22;
+    return 0;
+  }
+  if (tm->year > 2147483647 - 1900) {
+    __raddle_errno = 75;
+    return 0;
+  }
+  at = __raddle_put_text(at, "SunMonTueWedThuFriSat", tm->wday, 7);
+  *at++ = ' ';
+  at = __raddle_put_text(at, "JanFebMarAprMayJunJulAugSepOctNovDec", tm->mon, 12);
+  at = __raddle_put_number(at, tm->mday, 1, 3);
+  *at++ = ' ';
+  at = __raddle_put_number(at, tm->hour, 2, 0);
+  *at++ = ':';
+  at = __raddle_put_number(at, tm->min, 2, 0);
+  *at++ = ':';
+  at = __raddle_put_number(at, tm->sec, 2, 0);
+  *at++ = ' ';
+  at = __raddle_put_number(at, 1900 + tm->year, 1, 0);
+  *at++ = '\n';
+  size_t n = at - text;
+  memcpy(to, text, n < room ? n : room - 1);
+  to[n < room ? n : room - 1] = 0;
+  if (n < room)
+    return to;
+  __raddle_errno = 75;
+  return 0;
+}
+
+static char __raddle_date_text[96];
+
+char *asctime(const void *tm) { return __raddle_put_date(tm, __raddle_date_text, sizeof __raddle_date_text); }
+char *asctime_r(const void *tm, char *to) { return __raddle_put_date(tm, to, 26); }
+char *ctime(const long *seconds) { return asctime(localtime(seconds)); }
+
+char *ctime_r(const long *seconds, char *to)
+{
+  struct __raddle_tm tm;
+  return localtime_r(seconds, &tm) ? asctime_r(&tm, to) : 0;
+}

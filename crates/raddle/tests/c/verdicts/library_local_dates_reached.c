@@ -1,0 +1,10 @@
+// false
+// expect: explore slow, oc false, cegar false, auto false
+// Nobody knows the time zone.
+#include <assert.h>
+#include <time.h>
+int main(void) {
+  time_t t = 1000000;
+  assert(localtime(&t)->tm_hour != 23);
+  return 0;
+}
