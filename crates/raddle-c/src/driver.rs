@@ -160,6 +160,7 @@ impl Front {
             .flat_map(|unit| &unit.items)
             .flat_map(names_taken)
             .map(|name| self.interner.name(name))
+            .filter(|name| !prelude::VARIABLES.contains(name))
             .collect();
         let size_type = match model {
             DataModel::Ilp32 => "unsigned int",

@@ -6,58 +6,106 @@
 //!
 //! In these files, every function that is not `static` begins a line, with its name and `(` on it; static ones are for their own file.
 
+mod formats;
+
 use crate::interner::Interner;
+use formats::{DOUBLE, FLOAT, Format, LONG_DOUBLE};
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 
 const DECLARATIONS: &str = include_str!("prelude/declarations.c");
-const PARTS: [&str; 8] = [
-    include_str!("prelude/characters.c"),
-    include_str!("prelude/environment.c"),
-    include_str!("prelude/math.c"),
-    include_str!("prelude/memory.c"),
-    include_str!("prelude/numbers.c"),
-    include_str!("prelude/sorting.c"),
-    include_str!("prelude/strings.c"),
-    include_str!("prelude/threads.c"),
+const MATH_EXACT: &str = include_str!("prelude/math_exact.c");
+const MATH_BOUNDS: &str = include_str!("prelude/math_bounds.c");
+/// Variables that the library shares with programs.
+pub const VARIABLES: [&str; 1] = ["signgam"];
+/// In the order of their text: a function is declared before it is used, or in the part that uses it.
+const PARTS: [Part; 14] = [
+    Part::plain(include_str!("prelude/characters.c")),
+    Part::plain(include_str!("prelude/environment.c")),
+    Part::plain(include_str!("prelude/math.c")),
+    Part { text: MATH_EXACT, format: Some(&DOUBLE) },
+    Part { text: MATH_EXACT, format: Some(&FLOAT) },
+    Part { text: MATH_EXACT, format: Some(&LONG_DOUBLE) },
+    Part { text: MATH_BOUNDS, format: Some(&DOUBLE) },
+    Part { text: MATH_BOUNDS, format: Some(&FLOAT) },
+    Part { text: MATH_BOUNDS, format: Some(&LONG_DOUBLE) },
+    Part::plain(include_str!("prelude/memory.c")),
+    Part::plain(include_str!("prelude/numbers.c")),
+    Part::plain(include_str!("prelude/sorting.c")),
+    Part::plain(include_str!("prelude/strings.c")),
+    Part::plain(include_str!("prelude/threads.c")),
 ];
+
+/// A part of the library. What is the same for all floating-point formats is a template: `@` stands for the suffix of names, and
+/// words that begin with `$` for what the format fills in.
+#[derive(Clone, Copy)]
+struct Part {
+    text: &'static str,
+    format: Option<&'static Format>,
+}
+
+impl Part {
+    const fn plain(text: &'static str) -> Part {
+        Part { text, format: None }
+    }
+
+    /// A piece of the part as C.
+    fn fill(self, text: &'static str) -> Cow<'static, str> {
+        match self.format {
+            Some(format) => {
+                let named = text.replace('@', format.suffix);
+                Cow::Owned(format.words.iter().fold(named, |text, (word, value)| text.replace(word, value)))
+            }
+            None => Cow::Borrowed(text),
+        }
+    }
+
+    /// The functions that a part is there for.
+    fn functions(self) -> impl Iterator<Item = Cow<'static, str>> {
+        let is_definition = |line: &&str| {
+            line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$')
+                && !["static ", "extern ", "typedef ", "struct "].iter().any(|word| line.starts_with(word))
+        };
+        let name = |line: &'static str| {
+            let before = line.split_once('(')?.0;
+            before.rsplit(|c: char| !is_word(c) && c != '@').find(|word| !word.is_empty())
+        };
+        self.text.lines().filter(is_definition).filter_map(name).map(move |name| self.fill(name))
+    }
+}
 
 /// The parts that a program with these names needs, as one text.
 pub fn needed(program: &Interner) -> String {
-    let is_mentioned = |name: &str| {
+    let is_mentioned = |name: Cow<'static, str>| {
         let spellings = [format!("__builtin_{name}"), format!("__builtin___{name}_chk")];
-        program.knows(name) || spellings.iter().any(|name| program.knows(name))
+        program.knows(&name) || spellings.iter().any(|name| program.knows(name))
     };
-    let mut chosen = PARTS.map(|part| functions(part).any(is_mentioned));
-    let mut open: Vec<usize> = (0..PARTS.len()).filter(|i| chosen[*i]).collect();
+    let mut texts = PARTS.map(|part| part.functions().any(is_mentioned).then(|| part.fill(part.text)));
+    let mut open: Vec<usize> = (0..PARTS.len()).filter(|i| texts[*i].is_some()).collect();
     while let Some(part) = open.pop() {
-        let words: FxHashSet<&str> = words(PARTS[part]).collect();
-        for (other, is_chosen) in chosen.iter_mut().enumerate() {
-            if !*is_chosen && functions(PARTS[other]).any(|name| words.contains(name)) {
-                *is_chosen = true;
+        let text = texts[part].clone().unwrap_or_default();
+        let words: FxHashSet<&str> = words(&text).collect();
+        for (other, text) in texts.iter_mut().enumerate() {
+            if text.is_none() && PARTS[other].functions().any(|name| words.contains(&*name)) {
+                *text = Some(PARTS[other].fill(PARTS[other].text));
                 open.push(other);
             }
         }
     }
-    let parts = PARTS.iter().zip(chosen).filter(|(_, is_chosen)| *is_chosen).map(|(part, _)| *part);
-    std::iter::once(DECLARATIONS).chain(parts).collect()
+    std::iter::once(DECLARATIONS).chain(texts.iter().flatten().map(|text| &**text)).collect()
 }
 
 /// All functions of the library that are written in C.
-pub fn all_functions() -> impl Iterator<Item = &'static str> {
-    PARTS.into_iter().flat_map(functions)
-}
-
-/// The functions that a part is there for.
-fn functions(part: &'static str) -> impl Iterator<Item = &'static str> {
-    let is_definition = |line: &&str| {
-        line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && !["static ", "extern ", "typedef ", "struct "].iter().any(|word| line.starts_with(word))
-    };
-    part.lines().filter(is_definition).filter_map(|line| words(line.split_once('(')?.0).last())
+pub fn all_functions() -> impl Iterator<Item = Cow<'static, str>> {
+    PARTS.into_iter().flat_map(Part::functions)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+    text.split(|c: char| !is_word(c)).filter(|word| !word.is_empty())
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
 }
 
 #[cfg(test)]
@@ -79,6 +127,10 @@ mod tests {
         assert!(sorting.contains("qsort(") && !sorting.contains("char *strcpy"));
         // `realloc` copies.
         assert!(needed(&program(&["realloc"])).contains("void *memcpy(void *to"));
+        // Of a template, only the formats that are used.
+        let roots = needed(&program(&["cbrtf"]));
+        assert!(roots.contains("float cbrtf(float x)") && !roots.contains("cbrtl"));
+        assert!(!roots.contains(['@', '$']), "a word of the templates is unknown");
         assert!(needed(&program(&["__builtin_strlen"])).contains("size_t strlen(const char *s)"));
     }
 
@@ -86,8 +138,10 @@ mod tests {
     fn no_function_is_there_twice() {
         let mut seen = FxHashSet::default();
         for name in all_functions() {
-            assert!(seen.insert(name), "{name}");
+            assert!(seen.insert(name.clone()), "{name}");
         }
-        assert!(seen.contains("qsort") && seen.contains("div") && seen.contains("__ctype_b_loc"));
+        for name in ["qsort", "div", "__ctype_b_loc", "frexp", "frexpf", "lgammal_r", "ufromfpxl"] {
+            assert!(seen.contains(name), "{name}");
+        }
     }
 }

@@ -254,6 +254,26 @@ impl<'a> Builder<'_, 'a> {
                 self.emit(Label::Store { place, value, order });
                 done
             }
+            "fegetround" => success,
+            "fesetround" => {
+                let cond = self.cx.pool.eq(arg(0)?, zero);
+                let (nearest, other) = (self.new_location(), self.new_location());
+                self.branch(cond, nearest, other);
+                self.here = other;
+                self.gap(GapKind::Unmodelled, "a rounding mode other than to nearest".into());
+                self.here = nearest;
+                success
+            }
+            _ if name.starts_with("__raddle_encoding") => {
+                let bits = self.encoding(arg(0)?);
+                let sort = self.result_sort(id).unwrap_or(Sort::Bits(128));
+                Some(Some(self.fit(bits, sort)))
+            }
+            _ if name.starts_with("__raddle_decoded") => {
+                let bits = arg(0)?;
+                let sort = self.result_sort(id).unwrap_or(Sort::Float(FloatSort::F64));
+                Some(Some(self.decoded(bits, sort)))
+            }
             _ if does_nothing(name) => success,
             _ => None,
         })
@@ -492,6 +512,41 @@ impl<'a> Builder<'_, 'a> {
         self.var_value(var)
     }
 
+    /// Sign, exponent and fraction of a float, without the integer bit that x87 has between the two.
+    fn encoding(&mut self, value: ExprId) -> ExprId {
+        let pool = &mut self.cx.pool;
+        let is_x87 = pool.sort(value) == Sort::Float(FloatSort::X87);
+        let bits = pool.unary(UnOp::FToBits, value);
+        if !is_x87 {
+            return bits;
+        }
+        let [sign, exponent, lead, fraction] = [(79, 79), (78, 64), (63, 63), (62, 0)].map(|(h, l)| pool.extract(h, l, bits));
+        // A pseudo-denormal, with the integer bit and no exponent, is a normal number.
+        let zero = pool.bits(15, 0);
+        let is_small = pool.eq(exponent, zero);
+        let small = pool.zero_ext(15, lead);
+        let exponent = pool.ite(is_small, small, exponent);
+        let upper = pool.binary(BinOp::Concat, sign, exponent);
+        pool.binary(BinOp::Concat, upper, fraction)
+    }
+
+    /// The float with an encoding.
+    fn decoded(&mut self, encoding: ExprId, sort: Sort) -> ExprId {
+        if sort != Sort::Float(FloatSort::X87) {
+            return self.fit(encoding, sort);
+        }
+        let pool = &mut self.cx.pool;
+        let [sign, exponent, fraction] = [(78, 78), (77, 63), (62, 0)].map(|(h, l)| pool.extract(h, l, encoding));
+        let zero = pool.bits(15, 0);
+        let is_small = pool.eq(exponent, zero);
+        let (no_lead, lead) = (pool.bits(1, 0), pool.bits(1, 1));
+        let lead = pool.ite(is_small, no_lead, lead);
+        let upper = pool.binary(BinOp::Concat, sign, exponent);
+        let lower = pool.binary(BinOp::Concat, lead, fraction);
+        let bits = pool.binary(BinOp::Concat, upper, lower);
+        pool.bits_to_f(FloatSort::X87, bits)
+    }
+
     /// Functions of `<math.h>` and `<stdlib.h>` that the evaluator computes exactly.
     fn math_function(&mut self, name: &str, args: &[ExprId]) -> Option<ExprId> {
         let first = *args.first()?;
@@ -514,7 +569,7 @@ impl<'a> Builder<'_, 'a> {
             "floor" => rounded(UnOp::FFloor),
             "ceil" => rounded(UnOp::FCeil),
             "trunc" => rounded(UnOp::FTrunc),
-            "rint" | "nearbyint" => rounded(UnOp::FRint),
+            "rint" | "nearbyint" | "roundeven" => rounded(UnOp::FRint),
             "round" => rounded(UnOp::FRound),
             _ => None,
         };
@@ -523,7 +578,7 @@ impl<'a> Builder<'_, 'a> {
         }
         let classified = match base {
             "isnan" | "__isnan" => Some(UnOp::FIsNan),
-            "isinf" | "__isinf" => Some(UnOp::FIsInf),
+            "isinf" => Some(UnOp::FIsInf),
             "__signbit" | "signbit" => Some(UnOp::FIsNegative),
             _ => None,
         };
@@ -532,6 +587,7 @@ impl<'a> Builder<'_, 'a> {
             return Some(self.bool_bits(cond, 32));
         }
         match base {
+            "__isinf" => return self.float_builtin("isinf_sign", &[first]),
             "__finite" | "finite" | "isfinite" => {
                 let (nan, inf) = (pool.unary(UnOp::FIsNan, first), pool.unary(UnOp::FIsInf, first));
                 let odd = pool.or(nan, inf);
@@ -574,13 +630,14 @@ impl<'a> Builder<'_, 'a> {
                 Some(pool.ite(same, first, negated))
             }
             "fmin" | "fmax" => {
-                let less = if base == "fmin" {
-                    pool.binary(BinOp::FLt, second, first)
-                } else {
-                    pool.binary(BinOp::FLt, first, second)
+                // Of two zeros, C says not which. glibc gives the second one, but for `fminl`.
+                let no_later = match base {
+                    "fmax" => pool.binary(BinOp::FLe, first, second),
+                    _ if name.ends_with('l') => pool.binary(BinOp::FLt, second, first),
+                    _ => pool.binary(BinOp::FLe, second, first),
                 };
                 let nan = pool.unary(UnOp::FIsNan, first);
-                let take_second = pool.or(less, nan);
+                let take_second = pool.or(no_later, nan);
                 Some(pool.ite(take_second, second, first))
             }
             "fdim" => {
@@ -669,6 +726,7 @@ fn is_math(base: &str) -> bool {
             | "trunc"
             | "rint"
             | "nearbyint"
+            | "roundeven"
             | "round"
             | "fmod"
             | "copysign"
