@@ -16,19 +16,23 @@ use std::borrow::Cow;
 const DECLARATIONS: &str = include_str!("prelude/declarations.c");
 const MATH_EXACT: &str = include_str!("prelude/math_exact.c");
 const MATH_BOUNDS: &str = include_str!("prelude/math_bounds.c");
+const MATH_ERRNO: &str = include_str!("prelude/math_errno.c");
 /// Variables that the library shares with programs.
 pub const VARIABLES: [&str; 1] = ["signgam"];
 /// In the order of their text: a function is declared before it is used, or in the part that uses it.
-const PARTS: [Part; 14] = [
+const PARTS: [Part; 17] = [
     Part::plain(include_str!("prelude/characters.c")),
     Part::plain(include_str!("prelude/environment.c")),
     Part::plain(include_str!("prelude/math.c")),
-    Part { text: MATH_EXACT, format: Some(&DOUBLE) },
-    Part { text: MATH_EXACT, format: Some(&FLOAT) },
-    Part { text: MATH_EXACT, format: Some(&LONG_DOUBLE) },
-    Part { text: MATH_BOUNDS, format: Some(&DOUBLE) },
-    Part { text: MATH_BOUNDS, format: Some(&FLOAT) },
-    Part { text: MATH_BOUNDS, format: Some(&LONG_DOUBLE) },
+    Part::template(MATH_ERRNO, &DOUBLE).only_with("__errno_location"),
+    Part::template(MATH_ERRNO, &FLOAT).only_with("__errno_location"),
+    Part::template(MATH_ERRNO, &LONG_DOUBLE).only_with("__errno_location"),
+    Part::template(MATH_EXACT, &DOUBLE),
+    Part::template(MATH_EXACT, &FLOAT),
+    Part::template(MATH_EXACT, &LONG_DOUBLE),
+    Part::template(MATH_BOUNDS, &DOUBLE),
+    Part::template(MATH_BOUNDS, &FLOAT),
+    Part::template(MATH_BOUNDS, &LONG_DOUBLE),
     Part::plain(include_str!("prelude/memory.c")),
     Part::plain(include_str!("prelude/numbers.c")),
     Part::plain(include_str!("prelude/sorting.c")),
@@ -42,11 +46,21 @@ const PARTS: [Part; 14] = [
 struct Part {
     text: &'static str,
     format: Option<&'static Format>,
+    /// A name that the program itself must mention for this part to be of use.
+    only_with: Option<&'static str>,
 }
 
 impl Part {
     const fn plain(text: &'static str) -> Part {
-        Part { text, format: None }
+        Part { text, format: None, only_with: None }
+    }
+
+    const fn template(text: &'static str, format: &'static Format) -> Part {
+        Part { text, format: Some(format), only_with: None }
+    }
+
+    const fn only_with(self, name: &'static str) -> Part {
+        Part { only_with: Some(name), ..self }
     }
 
     /// A piece of the part as C.
@@ -80,13 +94,17 @@ pub fn needed(program: &Interner) -> String {
         let spellings = [format!("__builtin_{name}"), format!("__builtin___{name}_chk")];
         program.knows(&name) || spellings.iter().any(|name| program.knows(name))
     };
-    let mut texts = PARTS.map(|part| part.functions().any(is_mentioned).then(|| part.fill(part.text)));
+    let may_be_read = |part: Part| part.only_with.is_none_or(|name| program.knows(name));
+    let mut texts = PARTS.map(|part| {
+        let is_read = may_be_read(part) && part.functions().any(is_mentioned);
+        is_read.then(|| part.fill(part.text))
+    });
     let mut open: Vec<usize> = (0..PARTS.len()).filter(|i| texts[*i].is_some()).collect();
     while let Some(part) = open.pop() {
         let text = texts[part].clone().unwrap_or_default();
         let words: FxHashSet<&str> = words(&text).collect();
         for (other, text) in texts.iter_mut().enumerate() {
-            if text.is_none() && PARTS[other].functions().any(|name| words.contains(&*name)) {
+            if text.is_none() && may_be_read(PARTS[other]) && PARTS[other].functions().any(|name| words.contains(&*name)) {
                 *text = Some(PARTS[other].fill(PARTS[other].text));
                 open.push(other);
             }
@@ -131,6 +149,9 @@ mod tests {
         let roots = needed(&program(&["cbrtf"]));
         assert!(roots.contains("float cbrtf(float x)") && !roots.contains("cbrtl"));
         assert!(!roots.contains(['@', '$']), "a word of the templates is unknown");
+        // An operator of the Program is a function only where errno matters.
+        assert_eq!(needed(&program(&["sqrt"])), DECLARATIONS);
+        assert!(needed(&program(&["sqrt", "__errno_location"])).contains("double sqrt(double x)"));
         assert!(needed(&program(&["__builtin_strlen"])).contains("size_t strlen(const char *s)"));
     }
 

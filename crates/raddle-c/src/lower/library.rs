@@ -31,6 +31,8 @@ impl<'a> Builder<'_, 'a> {
         let name = function.name.strip_prefix("__builtin_").unwrap_or(&function.name);
         // The library's own use of a name that the program took, see `driver`.
         let name = name.strip_prefix("__raddle_own_").unwrap_or(name);
+        // The operator in a function that does more, see `math_errno.c`.
+        let name = name.strip_prefix("__raddle_operator_").unwrap_or(name);
         let result = self.library_call(name, id, &args, exprs)?;
         if let Some(result) = result {
             return Ok(result);
@@ -630,14 +632,13 @@ impl<'a> Builder<'_, 'a> {
                 Some(pool.ite(same, first, negated))
             }
             "fmin" | "fmax" => {
-                // Of two zeros, C says not which. glibc gives the second one, but for `fminl`.
-                let no_later = match base {
-                    "fmax" => pool.binary(BinOp::FLe, first, second),
-                    _ if name.ends_with('l') => pool.binary(BinOp::FLt, second, first),
-                    _ => pool.binary(BinOp::FLe, second, first),
+                let less = if base == "fmin" {
+                    pool.binary(BinOp::FLt, second, first)
+                } else {
+                    pool.binary(BinOp::FLt, first, second)
                 };
                 let nan = pool.unary(UnOp::FIsNan, first);
-                let take_second = pool.or(no_later, nan);
+                let take_second = pool.or(less, nan);
                 Some(pool.ite(take_second, second, first))
             }
             "fdim" => {
