@@ -104,7 +104,10 @@ pub fn needed(program: &Interner) -> String {
         let text = texts[part].clone().unwrap_or_default();
         let words: FxHashSet<&str> = words(&text).collect();
         for (other, text) in texts.iter_mut().enumerate() {
-            if text.is_none() && may_be_read(PARTS[other]) && PARTS[other].functions().any(|name| words.contains(&*name)) {
+            if text.is_none()
+                && may_be_read(PARTS[other])
+                && PARTS[other].functions().any(|name| words.contains(&*name))
+            {
                 *text = Some(PARTS[other].fill(PARTS[other].text));
                 open.push(other);
             }

@@ -10,8 +10,8 @@ use crate::hir::{Expr, ExprKind, FnId};
 use crate::library_names;
 use crate::types::{Type, TypeId};
 use raddle_ir::{
-    BinOp, Callee, Const, ExprId, FloatSort, GapKind, HavocReason, Hazard, Label, LockOp, Order, Origin, Place, Sort, Storage,
-    UnOp, Violation,
+    BinOp, Callee, Const, ExprId, FloatSort, GapKind, HavocReason, Hazard, Label, LockOp, Order, Origin, Place, Sort,
+    Storage, UnOp, Violation,
 };
 
 const ABORTED: u128 = 134;
@@ -522,7 +522,8 @@ impl<'a> Builder<'_, 'a> {
         if !is_x87 {
             return bits;
         }
-        let [sign, exponent, lead, fraction] = [(79, 79), (78, 64), (63, 63), (62, 0)].map(|(h, l)| pool.extract(h, l, bits));
+        let [sign, exponent, lead, fraction] =
+            [(79, 79), (78, 64), (63, 63), (62, 0)].map(|(h, l)| pool.extract(h, l, bits));
         // A pseudo-denormal, with the integer bit and no exponent, is a normal number.
         let zero = pool.bits(15, 0);
         let is_small = pool.eq(exponent, zero);
@@ -820,4 +821,21 @@ fn is_attribute(name: &str, verb: &str) -> bool {
         "type",
     ];
     attribute_verb(name).and_then(|rest| rest.strip_prefix(verb)).is_some_and(|name| NAMES.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_math;
+    use crate::{library_names, prelude};
+    use rustc_hash::FxHashSet;
+
+    #[test]
+    fn math_has_models() {
+        let written: FxHashSet<_> = prelude::all_functions().collect();
+        let is_operator = |name: &str| is_math(name) || name.strip_suffix(['f', 'l']).is_some_and(is_math);
+        let names = library_names::by_header().filter(|(header, _)| *header == "math.h").flat_map(|(_, names)| names);
+        let gaps: Vec<&str> = names.filter(|name| !written.contains(*name) && !is_operator(name)).collect();
+        // There is no `_Float128`.
+        assert_eq!(gaps, ["lgammaf128_r"]);
+    }
 }
