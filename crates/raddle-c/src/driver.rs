@@ -160,12 +160,18 @@ impl Front {
             .flat_map(|unit| &unit.items)
             .flat_map(names_taken)
             .map(|name| self.interner.name(name))
+            .filter(|name| !prelude::VARIABLES.contains(name))
             .collect();
         let size_type = match model {
             DataModel::Ilp32 => "unsigned int",
             DataModel::Lp64 => "unsigned long",
         };
-        let text = rename(&prelude::needed(&self.interner, units.iter().any(|unit| has_arguments(unit, &self.interner))).replace("__SIZE_TYPE__", size_type), &taken).into_bytes();
+        let text = rename(
+            &prelude::needed(&self.interner, units.iter().any(|unit| has_arguments(unit, &self.interner)))
+                .replace("__SIZE_TYPE__", size_type),
+            &taken,
+        )
+        .into_bytes();
         let index = self.add(LIBRARY, text)?;
         parser::parse(&self.sources, index, &mut self.interner).map_err(|e| self.failure(&e))
     }

@@ -56,6 +56,10 @@ impl Interner {
         symbol
     }
 
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        (0..self.ends.len() as u32).map(|index| self.name(Symbol(index)))
+    }
+
     /// Has the name a symbol?
     pub fn knows(&self, name: &str) -> bool {
         self.find(name.as_bytes(), hash(name.as_bytes())).is_ok()

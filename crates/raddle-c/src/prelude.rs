@@ -6,69 +6,143 @@
 //!
 //! In these files, every function that is not `static` begins a line, with its name and `(` on it; static ones are for their own file.
 
+mod formats;
+
 use crate::interner::Interner;
+use formats::{DOUBLE, FLOAT, Format, LONG_DOUBLE};
 use rustc_hash::FxHashSet;
+use std::borrow::Cow;
 
 const DECLARATIONS: &str = include_str!("prelude/declarations.c");
 /// For a `main` with parameters, which mentions nothing of it.
 const ARGUMENTS: &str = include_str!("prelude/arguments.c");
-const PARTS: [&str; 17] = [
-    include_str!("prelude/characters.c"),
-    include_str!("prelude/environment.c"),
-    include_str!("prelude/errno.c"),
-    include_str!("prelude/exit.c"),
-    include_str!("prelude/math.c"),
-    include_str!("prelude/memory.c"),
-    include_str!("prelude/messages.c"),
-    include_str!("prelude/multibyte.c"),
-    include_str!("prelude/numbers.c"),
-    include_str!("prelude/output.c"),
-    include_str!("prelude/random.c"),
-    include_str!("prelude/reals.c"),
-    include_str!("prelude/sorting.c"),
-    include_str!("prelude/strings.c"),
-    include_str!("prelude/threads.c"),
-    include_str!("prelude/time.c"),
-    include_str!("prelude/wide.c"),
+const MATH_EXACT: &str = include_str!("prelude/math_exact.c");
+const MATH_BOUNDS: &str = include_str!("prelude/math_bounds.c");
+const MATH_ERRNO: &str = include_str!("prelude/math_errno.c");
+/// Variables that the library shares with programs.
+pub const VARIABLES: [&str; 1] = ["signgam"];
+/// In the order of their text: a function is declared before it is used, or in the part that uses it.
+const PARTS: [Part; 26] = [
+    Part::plain(include_str!("prelude/characters.c")),
+    Part::plain(include_str!("prelude/environment.c")),
+    Part::plain(include_str!("prelude/errno.c")),
+    Part::plain(include_str!("prelude/exit.c")),
+    Part::plain(include_str!("prelude/math.c")),
+    Part::template(MATH_ERRNO, &DOUBLE).only_with("__errno_location"),
+    Part::template(MATH_ERRNO, &FLOAT).only_with("__errno_location"),
+    Part::template(MATH_ERRNO, &LONG_DOUBLE).only_with("__errno_location"),
+    Part::template(MATH_EXACT, &DOUBLE),
+    Part::template(MATH_EXACT, &FLOAT),
+    Part::template(MATH_EXACT, &LONG_DOUBLE),
+    Part::template(MATH_BOUNDS, &DOUBLE),
+    Part::template(MATH_BOUNDS, &FLOAT),
+    Part::template(MATH_BOUNDS, &LONG_DOUBLE),
+    Part::plain(include_str!("prelude/memory.c")),
+    Part::plain(include_str!("prelude/messages.c")),
+    Part::plain(include_str!("prelude/multibyte.c")),
+    Part::plain(include_str!("prelude/numbers.c")),
+    Part::plain(include_str!("prelude/output.c")),
+    Part::plain(include_str!("prelude/random.c")),
+    Part::plain(include_str!("prelude/reals.c")),
+    Part::plain(include_str!("prelude/sorting.c")),
+    Part::plain(include_str!("prelude/strings.c")),
+    Part::plain(include_str!("prelude/threads.c")),
+    Part::plain(include_str!("prelude/time.c")),
+    Part::plain(include_str!("prelude/wide.c")),
 ];
+
+/// A part of the library. What is the same for all floating-point formats is a template: `@` stands for the suffix of names, and
+/// words that begin with `$` for what the format fills in.
+#[derive(Clone, Copy)]
+struct Part {
+    text: &'static str,
+    format: Option<&'static Format>,
+    /// A name that the program itself must mention for this part to be of use.
+    only_with: Option<&'static str>,
+}
+
+impl Part {
+    const fn plain(text: &'static str) -> Part {
+        Part { text, format: None, only_with: None }
+    }
+
+    const fn template(text: &'static str, format: &'static Format) -> Part {
+        Part { text, format: Some(format), only_with: None }
+    }
+
+    const fn only_with(self, name: &'static str) -> Part {
+        Part { only_with: Some(name), ..self }
+    }
+
+    /// A piece of the part as C.
+    fn fill(self, text: &'static str) -> Cow<'static, str> {
+        match self.format {
+            Some(format) => {
+                let named = text.replace('@', format.suffix);
+                Cow::Owned(format.words.iter().fold(named, |text, (word, value)| text.replace(word, value)))
+            }
+            None => Cow::Borrowed(text),
+        }
+    }
+
+    /// The functions that a part is there for.
+    fn functions(self) -> impl Iterator<Item = Cow<'static, str>> {
+        let is_definition = |line: &&str| {
+            line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$')
+                && !["static ", "extern ", "typedef ", "struct "].iter().any(|word| line.starts_with(word))
+        };
+        let name = |line: &'static str| {
+            let before = line.split_once('(')?.0;
+            before.rsplit(|c: char| !is_word(c) && c != '@').find(|word| !word.is_empty())
+        };
+        self.text.lines().filter(is_definition).filter_map(name).map(move |name| self.fill(name))
+    }
+}
 
 /// The parts that a program with these names needs, as one text; with the arguments of `main` if it has any.
 pub fn needed(program: &Interner, has_arguments: bool) -> String {
-    let is_mentioned = |name: &str| {
-        let spellings = [format!("__builtin_{name}"), format!("__builtin___{name}_chk")];
-        program.knows(name) || spellings.iter().any(|name| program.knows(name))
+    let has_builtins = program.names().any(|name| name.starts_with("__builtin_"));
+    let is_mentioned = |name: Cow<'static, str>| {
+        let is_builtin = || {
+            let spellings = [format!("__builtin_{name}"), format!("__builtin___{name}_chk")];
+            spellings.iter().any(|name| program.knows(name))
+        };
+        program.knows(&name) || has_builtins && is_builtin()
     };
-    let mut chosen = PARTS.map(|part| functions(part).any(is_mentioned));
-    let mut open: Vec<usize> = (0..PARTS.len()).filter(|i| chosen[*i]).collect();
+    let may_be_read = |part: Part| part.only_with.is_none_or(|name| program.knows(name));
+    let mut texts = PARTS.map(|part| {
+        let is_read = may_be_read(part) && part.functions().any(is_mentioned);
+        is_read.then(|| part.fill(part.text))
+    });
+    let mut open: Vec<usize> = (0..PARTS.len()).filter(|i| texts[*i].is_some()).collect();
     while let Some(part) = open.pop() {
-        let words: FxHashSet<&str> = words(PARTS[part]).collect();
-        for (other, is_chosen) in chosen.iter_mut().enumerate() {
-            if !*is_chosen && functions(PARTS[other]).any(|name| words.contains(name)) {
-                *is_chosen = true;
+        let text = texts[part].clone().unwrap_or_default();
+        let words: FxHashSet<&str> = words(&text).collect();
+        for (other, text) in texts.iter_mut().enumerate() {
+            if text.is_none()
+                && may_be_read(PARTS[other])
+                && PARTS[other].functions().any(|name| words.contains(&*name))
+            {
+                *text = Some(PARTS[other].fill(PARTS[other].text));
                 open.push(other);
             }
         }
     }
-    let parts = PARTS.iter().zip(chosen).filter(|(_, is_chosen)| *is_chosen).map(|(part, _)| *part);
+    let parts = texts.iter().flatten().map(|text| &**text);
     std::iter::once(DECLARATIONS).chain(has_arguments.then_some(ARGUMENTS)).chain(parts).collect()
 }
 
 /// All functions of the library that are written in C.
-pub fn all_functions() -> impl Iterator<Item = &'static str> {
-    PARTS.into_iter().flat_map(functions)
-}
-
-/// The functions that a part is there for.
-fn functions(part: &'static str) -> impl Iterator<Item = &'static str> {
-    let is_definition = |line: &&str| {
-        line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && !["static ", "extern ", "typedef ", "struct "].iter().any(|word| line.starts_with(word))
-    };
-    part.lines().filter(is_definition).filter_map(|line| words(line.split_once('(')?.0).last())
+pub fn all_functions() -> impl Iterator<Item = Cow<'static, str>> {
+    PARTS.into_iter().flat_map(Part::functions)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty())
+    text.split(|c: char| !is_word(c)).filter(|word| !word.is_empty())
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
 }
 
 #[cfg(test)]
@@ -87,9 +161,16 @@ mod tests {
     fn parts_are_read_where_they_are_needed() {
         assert_eq!(needed(&program(&["x", "main"]), false), DECLARATIONS);
         let sorting = needed(&program(&["bsearch"]), true);
-        assert!(sorting.contains("qsort(") && !sorting.contains("char *strcpy"));
+        assert!(sorting.contains("qsort(") && !sorting.contains("wcslen"));
         // `realloc` copies.
         assert!(needed(&program(&["realloc"]), false).contains("void *memcpy(void *to"));
+        // Of a template, only the formats that are used.
+        let roots = needed(&program(&["cbrtf"]), false);
+        assert!(roots.contains("float cbrtf(float x)") && !roots.contains("cbrtl"));
+        assert!(!roots.contains(['@', '$']), "a word of the templates is unknown");
+        // An operator of the Program is a function only where errno matters.
+        assert_eq!(needed(&program(&["sqrt"]), false), DECLARATIONS);
+        assert!(needed(&program(&["sqrt", "__errno_location"]), false).contains("double sqrt(double x)"));
         assert!(needed(&program(&["__builtin_strlen"]), false).contains("size_t strlen(const char *s)"));
     }
 
@@ -97,8 +178,10 @@ mod tests {
     fn no_function_is_there_twice() {
         let mut seen = FxHashSet::default();
         for name in all_functions() {
-            assert!(seen.insert(name), "{name}");
+            assert!(seen.insert(name.clone()), "{name}");
         }
-        assert!(seen.contains("qsort") && seen.contains("div") && seen.contains("__ctype_b_loc"));
+        for name in ["qsort", "div", "__ctype_b_loc", "frexp", "frexpf", "lgammal_r", "ufromfpxl"] {
+            assert!(seen.contains(name), "{name}");
+        }
     }
 }

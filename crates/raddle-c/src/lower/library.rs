@@ -31,6 +31,8 @@ impl<'a> Builder<'_, 'a> {
         let name = function.name.strip_prefix("__builtin_").unwrap_or(&function.name);
         // The library's own use of a name that the program took, see `driver`.
         let name = name.strip_prefix("__raddle_own_").unwrap_or(name);
+        // The operator in a function that does more, see `math_errno.c`.
+        let name = name.strip_prefix("__raddle_operator_").unwrap_or(name);
         let result = self.library_call(name, id, &args, exprs)?;
         if let Some(result) = result {
             return Ok(result);
@@ -238,8 +240,8 @@ impl<'a> Builder<'_, 'a> {
                 self.assume_length(length, format.as_deref());
                 Some(Some(length))
             }
-            "fprintf" | "dprintf" | "vfprintf" | "vdprintf" | "vprintf" | "fwprintf" | "wprintf" | "syslog" | "warn"
-            | "warnx" => {
+            "fprintf" | "dprintf" | "vfprintf" | "vdprintf" | "vprintf" | "fwprintf" | "wprintf" | "syslog"
+            | "warn" | "warnx" => {
                 let at = usize::from(!matches!(name, "vprintf" | "wprintf" | "warn" | "warnx"));
                 let format = self.checked_format(at, args, exprs);
                 let Some(sort) = self.result_sort(id) else { return Ok(Some(None)) };
@@ -279,6 +281,26 @@ impl<'a> Builder<'_, 'a> {
                 let order = args.get(1).map_or(Order::SeqCst, |order| self.memory_order(*order));
                 self.emit(Label::Store { place, value, order });
                 done
+            }
+            "fegetround" => success,
+            "fesetround" => {
+                let cond = self.cx.pool.eq(arg(0)?, zero);
+                let (nearest, other) = (self.new_location(), self.new_location());
+                self.branch(cond, nearest, other);
+                self.here = other;
+                self.gap(GapKind::Unmodelled, "a rounding mode other than to nearest".into());
+                self.here = nearest;
+                success
+            }
+            _ if name.starts_with("__raddle_encoding") => {
+                let bits = self.encoding(arg(0)?);
+                let sort = self.result_sort(id).unwrap_or(Sort::Bits(128));
+                Some(Some(self.fit(bits, sort)))
+            }
+            _ if name.starts_with("__raddle_decoded") => {
+                let bits = arg(0)?;
+                let sort = self.result_sort(id).unwrap_or(Sort::Float(FloatSort::F64));
+                Some(Some(self.decoded(bits, sort)))
             }
             _ if does_nothing(name) => success,
             _ => None,
@@ -561,6 +583,42 @@ impl<'a> Builder<'_, 'a> {
         self.var_value(var)
     }
 
+    /// Sign, exponent and fraction of a float, without the integer bit that x87 has between the two.
+    fn encoding(&mut self, value: ExprId) -> ExprId {
+        let pool = &mut self.cx.pool;
+        let is_x87 = pool.sort(value) == Sort::Float(FloatSort::X87);
+        let bits = pool.unary(UnOp::FToBits, value);
+        if !is_x87 {
+            return bits;
+        }
+        let [sign, exponent, lead, fraction] =
+            [(79, 79), (78, 64), (63, 63), (62, 0)].map(|(h, l)| pool.extract(h, l, bits));
+        // A pseudo-denormal, with the integer bit and no exponent, is a normal number.
+        let zero = pool.bits(15, 0);
+        let is_small = pool.eq(exponent, zero);
+        let small = pool.zero_ext(15, lead);
+        let exponent = pool.ite(is_small, small, exponent);
+        let upper = pool.binary(BinOp::Concat, sign, exponent);
+        pool.binary(BinOp::Concat, upper, fraction)
+    }
+
+    /// The float with an encoding.
+    fn decoded(&mut self, encoding: ExprId, sort: Sort) -> ExprId {
+        if sort != Sort::Float(FloatSort::X87) {
+            return self.fit(encoding, sort);
+        }
+        let pool = &mut self.cx.pool;
+        let [sign, exponent, fraction] = [(78, 78), (77, 63), (62, 0)].map(|(h, l)| pool.extract(h, l, encoding));
+        let zero = pool.bits(15, 0);
+        let is_small = pool.eq(exponent, zero);
+        let (no_lead, lead) = (pool.bits(1, 0), pool.bits(1, 1));
+        let lead = pool.ite(is_small, no_lead, lead);
+        let upper = pool.binary(BinOp::Concat, sign, exponent);
+        let lower = pool.binary(BinOp::Concat, lead, fraction);
+        let bits = pool.binary(BinOp::Concat, upper, lower);
+        pool.bits_to_f(FloatSort::X87, bits)
+    }
+
     /// Functions of `<math.h>` and `<stdlib.h>` that the evaluator computes exactly.
     fn math_function(&mut self, name: &str, args: &[ExprId]) -> Option<ExprId> {
         let first = *args.first()?;
@@ -583,7 +641,7 @@ impl<'a> Builder<'_, 'a> {
             "floor" => rounded(UnOp::FFloor),
             "ceil" => rounded(UnOp::FCeil),
             "trunc" => rounded(UnOp::FTrunc),
-            "rint" | "nearbyint" => rounded(UnOp::FRint),
+            "rint" | "nearbyint" | "roundeven" => rounded(UnOp::FRint),
             "round" => rounded(UnOp::FRound),
             _ => None,
         };
@@ -592,7 +650,7 @@ impl<'a> Builder<'_, 'a> {
         }
         let classified = match base {
             "isnan" | "__isnan" => Some(UnOp::FIsNan),
-            "isinf" | "__isinf" => Some(UnOp::FIsInf),
+            "isinf" => Some(UnOp::FIsInf),
             "__signbit" | "signbit" => Some(UnOp::FIsNegative),
             _ => None,
         };
@@ -601,6 +659,7 @@ impl<'a> Builder<'_, 'a> {
             return Some(self.bool_bits(cond, 32));
         }
         match base {
+            "__isinf" => return self.float_builtin("isinf_sign", &[first]),
             "__finite" | "finite" | "isfinite" => {
                 let (nan, inf) = (pool.unary(UnOp::FIsNan, first), pool.unary(UnOp::FIsInf, first));
                 let odd = pool.or(nan, inf);
@@ -754,6 +813,7 @@ fn is_math(base: &str) -> bool {
             | "trunc"
             | "rint"
             | "nearbyint"
+            | "roundeven"
             | "round"
             | "fmod"
             | "copysign"
@@ -854,4 +914,21 @@ fn is_attribute(name: &str, verb: &str) -> bool {
         "type",
     ];
     attribute_verb(name).and_then(|rest| rest.strip_prefix(verb)).is_some_and(|name| NAMES.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_math;
+    use crate::{library_names, prelude};
+    use rustc_hash::FxHashSet;
+
+    #[test]
+    fn math_has_models() {
+        let written: FxHashSet<_> = prelude::all_functions().collect();
+        let is_operator = |name: &str| is_math(name) || name.strip_suffix(['f', 'l']).is_some_and(is_math);
+        let names = library_names::by_header().filter(|(header, _)| *header == "math.h").flat_map(|(_, names)| names);
+        let gaps: Vec<&str> = names.filter(|name| !written.contains(*name) && !is_operator(name)).collect();
+        // There is no `_Float128`.
+        assert_eq!(gaps, ["lgammaf128_r"]);
+    }
 }

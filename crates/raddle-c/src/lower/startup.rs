@@ -52,7 +52,8 @@ impl Lower<'_> {
             };
             let mut arg = self.pool.constant(Const { sort, bits: value.into() });
             let maker = if index == 1 { "__raddle_arguments" } else { "__raddle_environment" };
-            let is_any = (index == 1 && uses_texts || index == 2 && uses_environment) && !self.options.concrete_arguments;
+            let is_any =
+                (index == 1 && uses_texts || index == 2 && uses_environment) && !self.options.concrete_arguments;
             if let Some(maker) = defined(self.hir, maker).filter(|_| is_any) {
                 let texts = around.local(self, "argv", sort);
                 let count = if index == 1 { vec![args[0]] } else { vec![] };

@@ -184,8 +184,7 @@ impl Sema<'_> {
                         Some(Some(arg)) => self.priority(arg)?,
                         _ => LAST_PRIORITY,
                     };
-                    let which =
-                        if attr.name == "constructor" { &mut found.constructor } else { &mut found.destructor };
+                    let which = if attr.name == "constructor" { &mut found.constructor } else { &mut found.destructor };
                     *which = Some(priority);
                 }
                 "scalar_storage_order" => return Err(Error::unsupported(attr.pos, "scalar_storage_order attribute")),

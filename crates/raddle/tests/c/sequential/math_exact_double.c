@@ -1,0 +1,102 @@
+// Exact functions of <math.h> on double: corner cases and pseudo-random encodings, bit for bit, with errno.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef double real;
+static real made(unsigned sign, unsigned exponent, unsigned long long fraction) {
+  real x = 0;
+  unsigned long long bits = (unsigned long long)sign << 63 | (unsigned long long)exponent << 52 | fraction >> 12;
+  memcpy(&x, &bits, 8);
+  return x;
+}
+static void show(real x) {
+  if (x != x) {
+    printf(" nan");
+    return;
+  }
+  unsigned long long bits;
+  memcpy(&bits, &x, 8);
+  printf(" %llx", bits);
+}
+static void end(void) {
+  printf(" e%d\n", errno);
+  errno = 0;
+}
+static unsigned long long state = 12;
+static unsigned long long draw(void) {
+  state = state * 6364136223846793005ull + 1442695040888963407ull;
+  return state >> 11;
+}
+static real any(void) {
+  unsigned long long kind = draw() % 4;
+  unsigned long long exponent = draw();
+  exponent = kind == 0 ? exponent % 3 : kind == 1 ? 1023 - 4 + exponent % 70 : exponent % (2047 + 1);
+  unsigned long long sign = draw() & 1, upper = draw() << 12, lower = draw();
+  return made(sign, exponent, upper ^ lower);
+}
+static real corner(int i) {
+  switch (i) {
+  case 0: return 0;
+  case 1: return made(1, 0, 0);
+  case 2: return made(0, 0, 1ull << 41);
+  case 3: return made(1, 0, ~0ull);
+  case 4: return made(0, 1, 0);
+  case 5: return made(0, 2047 - 1, ~0ull);
+  case 6: return made(1, 2047, 0);
+  case 7: return made(0, 2047, 0);
+  case 8: return made(0, 2047, 1ull << 63);
+  case 9: return 1;
+  case 10: return -1.5;
+  case 11: return 2.5;
+  case 12: return made(1, 2047 - 1, ~0ull);
+  case 13: return 3;
+  case 14: return made(0, 1023, 1ull << 42);
+  default: return any();
+  }
+}
+
+static void one(real x) {
+  int e = 7;
+  long k;
+  real whole = 7, y = 7;
+  show(x);
+  y = frexp(x, &e), show(y), printf(" %d", e);
+  y = modf(x, &whole), show(y), show(whole);
+  show(logb(x)), end();
+  e = ilogb(x), printf(" %d", e), end();
+  k = llogb(x), printf(" %ld", k), end();
+  show(significand(x)), end();
+  show(nextup(x)), show(nextdown(x)), end();
+  show(roundeven(x)), show(rint(x)), show(nearbyint(x)), show(trunc(x)), end();
+  printf(" %ld %ld %lld %lld", lrint(x), lround(x), llrint(x), llround(x)), end();
+  e = canonicalize(&y, &x), show(y), printf(" %d", e);
+  show(getpayload(&x)), end();
+  e = setpayload(&y, x), printf(" %d", e), show(getpayload(&y)), printf(" %d", issignaling(y) != 0);
+  e = setpayloadsig(&y, x), printf(" %d", e), show(getpayload(&y)), printf(" %d", issignaling(y) != 0), end();
+  printf(" %d %d %d %d", fpclassify(x), isinf(x), isnan(x) != 0, finite(x)), end();
+  for (int n = 0; n < 5; n++) {
+    int direction = n, width = draw() % 66;
+    printf(" %ld %lu", fromfp(x, direction, width), ufromfp(x, direction, 64)), end();
+    printf(" %ld %lu", fromfpx(x, direction, 64), ufromfpx(x, direction, width)), end();
+  }
+  for (int n = 0; n < 4; n++) {
+    int by = n == 0 ? (int)(draw() % 5) - 2 : n == 1 ? (int)(draw() % (2 * 2047)) - 2047 : n == 2 ? 2000000000 : -1023 - (int)(draw() % 80);
+    printf(" %d", by), show(ldexp(x, by)), show(scalbn(x, by)), show(scalbln(x, by)), end();
+    show(scalb(x, by)), end();
+  }
+}
+int main(void) {
+  for (int i = 0; i < 45; i++)
+    one(corner(i));
+  printf("%d %d\n", __isinf(-INFINITY), __issignaling(nan("")));
+  char tags[8][32] = {"", "12", "0x1f", "017", "1z", "0xffffffffffffffff", "99999999999999999999999", "08"};
+  for (int i = 0; i < 8; i++) {
+    real x = nan(tags[i]);
+    show(getpayload(&x));
+  }
+  puts("");
+  return 0;
+}
