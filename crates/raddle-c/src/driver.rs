@@ -12,7 +12,7 @@ use crate::source::SourceMap;
 use crate::types::DataModel;
 use crate::{diagnostics, lower, parser, prelude, sema, show_ast};
 use raddle_ir::Program;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -162,19 +162,34 @@ impl Front {
             .map(|name| self.interner.name(name))
             .filter(|name| !prelude::VARIABLES.contains(name))
             .collect();
+        let uses = prelude::Uses {
+            interner: &self.interner,
+            declarations: declared_functions(units),
+            taken: &taken,
+            has_arguments: units.iter().any(|unit| has_arguments(unit, &self.interner)),
+        };
         let size_type = match model {
             DataModel::Ilp32 => "unsigned int",
             DataModel::Lp64 => "unsigned long",
         };
-        let text = rename(
-            &prelude::needed(&self.interner, units.iter().any(|unit| has_arguments(unit, &self.interner)))
-                .replace("__SIZE_TYPE__", size_type),
-            &taken,
-        )
-        .into_bytes();
+        let text = rename(&prelude::needed(&uses).replace("__SIZE_TYPE__", size_type), &taken).into_bytes();
         let index = self.add(LIBRARY, text)?;
         parser::parse(&self.sources, index, &mut self.interner).map_err(|e| self.failure(&e))
     }
+}
+
+/// How often functions are declared at file scope, and not defined.
+fn declared_functions(units: &[Unit]) -> FxHashMap<Symbol, u32> {
+    let mut times: FxHashMap<Symbol, u32> = FxHashMap::default();
+    for item in units.iter().flat_map(|unit| &unit.items) {
+        let Item::Declaration(declaration) = item else { continue };
+        for one in &declaration.declarators {
+            if let (Some(name), Some(Derived::Function(_))) = (one.declarator.name, one.declarator.derived.first()) {
+                *times.entry(name).or_default() += 1;
+            }
+        }
+    }
+    times
 }
 
 /// Has `main` parameters?

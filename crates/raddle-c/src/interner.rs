@@ -14,6 +14,8 @@ pub struct Interner {
     ends: Vec<u32>,
     /// The hash of each name, kept for growing and to compare strings rarely.
     hashes: Vec<u32>,
+    /// How often each was interned.
+    counts: Vec<u32>,
     /// Symbol number plus one, 0 if free. The length is a power of two.
     slots: Vec<u32>,
 }
@@ -26,8 +28,13 @@ impl Default for Interner {
 
 impl Interner {
     pub fn new() -> Self {
-        let mut interner =
-            Interner { text: String::new(), ends: Vec::new(), hashes: Vec::new(), slots: vec![0; 1 << 10] };
+        let mut interner = Interner {
+            text: String::new(),
+            ends: Vec::new(),
+            hashes: Vec::new(),
+            counts: Vec::new(),
+            slots: vec![0; 1 << 10],
+        };
         for (name, _) in KEYWORDS {
             interner.intern(name);
         }
@@ -42,13 +49,17 @@ impl Interner {
         let name = name.as_ref();
         let hash = hash(name);
         let slot = match self.find(name, hash) {
-            Ok(symbol) => return symbol,
+            Ok(symbol) => {
+                self.counts[symbol.0 as usize] += 1;
+                return symbol;
+            }
             Err(slot) => slot,
         };
         let symbol = Symbol(self.ends.len() as u32);
         self.text.push_str(&String::from_utf8_lossy(name));
         self.ends.push(self.text.len() as u32);
         self.hashes.push(hash);
+        self.counts.push(1);
         self.slots[slot] = symbol.0 + 1;
         if self.ends.len() * 2 > self.slots.len() {
             self.grow();
@@ -60,9 +71,10 @@ impl Interner {
         (0..self.ends.len() as u32).map(|index| self.name(Symbol(index)))
     }
 
-    /// Has the name a symbol?
-    pub fn knows(&self, name: &str) -> bool {
-        self.find(name.as_bytes(), hash(name.as_bytes())).is_ok()
+    /// The symbol of a name that was interned before, and how often it was.
+    pub fn known(&self, name: &str) -> Option<(Symbol, u32)> {
+        let symbol = self.find(name.as_bytes(), hash(name.as_bytes())).ok()?;
+        Some((symbol, self.counts[symbol.0 as usize]))
     }
 
     /// The symbol, or the slot where it would be.

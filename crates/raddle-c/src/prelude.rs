@@ -1,6 +1,6 @@
 //! Library functions that C itself can say: the files of `prelude/`, one for each part of the library. They are lowered with the program.
 //!
-//! A part is read only if the program mentions one of its functions, or a part that is read does: most programs need little of the library. What the program
+//! A part is read only if the program uses one of its functions, or a part that is read mentions one: most programs need little of the library. What the program
 //! defines itself is left to it, and what nothing uses is dropped later. Types are spelled so that they agree with the library's in
 //! width. Functions without a body whose names begin with `__raddle_` or `__VERIFIER_` are known to lowering.
 //!
@@ -8,9 +8,10 @@
 
 mod formats;
 
+use crate::ast::Symbol;
 use crate::interner::Interner;
 use formats::{DOUBLE, FLOAT, Format, LONG_DOUBLE};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
 const DECLARATIONS: &str = include_str!("prelude/declarations.c");
@@ -99,17 +100,36 @@ impl Part {
     }
 }
 
-/// The parts that a program with these names needs, as one text; with the arguments of `main` if it has any.
-pub fn needed(program: &Interner, has_arguments: bool) -> String {
-    let has_builtins = program.names().any(|name| name.starts_with("__builtin_"));
+/// What a program uses of the library.
+pub struct Uses<'a> {
+    pub interner: &'a Interner,
+    /// How many of the times that it mentions a name are declarations.
+    pub declarations: FxHashMap<Symbol, u32>,
+    /// Names that the program gives a meaning of its own.
+    pub taken: &'a FxHashSet<&'a str>,
+    /// `main` has parameters.
+    pub has_arguments: bool,
+}
+
+impl Uses<'_> {
+    /// Headers declare most of the library: a declaration is no use.
+    fn has(&self, name: &str) -> bool {
+        let declared = |symbol| self.declarations.get(&symbol).copied().unwrap_or(0);
+        self.interner.known(name).is_some_and(|(symbol, times)| times > declared(symbol)) && !self.taken.contains(name)
+    }
+}
+
+/// The parts that a program needs, as one text.
+pub fn needed(program: &Uses) -> String {
+    let has_builtins = program.interner.names().any(|name| name.starts_with("__builtin_"));
     let is_mentioned = |name: Cow<'static, str>| {
         let is_builtin = || {
             let spellings = [format!("__builtin_{name}"), format!("__builtin___{name}_chk")];
-            spellings.iter().any(|name| program.knows(name))
+            spellings.iter().any(|name| program.has(name))
         };
-        program.knows(&name) || has_builtins && is_builtin()
+        program.has(&name) || has_builtins && is_builtin()
     };
-    let may_be_read = |part: Part| part.only_with.is_none_or(|name| program.knows(name));
+    let may_be_read = |part: Part| part.only_with.is_none_or(|name| program.has(name));
     let mut texts = PARTS.map(|part| {
         let is_read = may_be_read(part) && part.functions().any(is_mentioned);
         is_read.then(|| part.fill(part.text))
@@ -129,7 +149,7 @@ pub fn needed(program: &Interner, has_arguments: bool) -> String {
         }
     }
     let parts = texts.iter().flatten().map(|text| &**text);
-    std::iter::once(DECLARATIONS).chain(has_arguments.then_some(ARGUMENTS)).chain(parts).collect()
+    std::iter::once(DECLARATIONS).chain(program.has_arguments.then_some(ARGUMENTS)).chain(parts).collect()
 }
 
 /// All functions of the library that are written in C.
@@ -149,29 +169,48 @@ fn is_word(c: char) -> bool {
 mod tests {
     use super::*;
 
-    fn program(names: &[&str]) -> Interner {
+    /// What a program with these names needs.
+    fn needed_by(names: &[&str]) -> String {
         let mut interner = Interner::new();
         for name in names {
             interner.intern(name);
         }
-        interner
+        let (declarations, taken) = (FxHashMap::default(), FxHashSet::default());
+        needed(&Uses { interner: &interner, declarations, taken: &taken, has_arguments: false })
     }
 
     #[test]
     fn parts_are_read_where_they_are_needed() {
-        assert_eq!(needed(&program(&["x", "main"]), false), DECLARATIONS);
-        let sorting = needed(&program(&["bsearch"]), true);
+        assert_eq!(needed_by(&["x", "main"]), DECLARATIONS);
+        let sorting = needed_by(&["bsearch"]);
         assert!(sorting.contains("qsort(") && !sorting.contains("wcslen"));
         // `realloc` copies.
-        assert!(needed(&program(&["realloc"]), false).contains("void *memcpy(void *to"));
+        assert!(needed_by(&["realloc"]).contains("void *memcpy(void *to"));
         // Of a template, only the formats that are used.
-        let roots = needed(&program(&["cbrtf"]), false);
-        assert!(roots.contains("float cbrtf(float x)") && !roots.contains("cbrtl"));
+        let parts = needed_by(&["frexpf"]);
+        assert!(parts.contains("float frexpf(float x") && !parts.contains("frexpl"));
+        let roots = needed_by(&["cbrtf"]);
+        assert!(roots.contains("float cbrtf(float x)"));
         assert!(!roots.contains(['@', '$']), "a word of the templates is unknown");
         // An operator of the Program is a function only where errno matters.
-        assert_eq!(needed(&program(&["sqrt"]), false), DECLARATIONS);
-        assert!(needed(&program(&["sqrt", "__errno_location"]), false).contains("double sqrt(double x)"));
-        assert!(needed(&program(&["__builtin_strlen"]), false).contains("size_t strlen(const char *s)"));
+        assert_eq!(needed_by(&["sqrt"]), DECLARATIONS);
+        assert!(needed_by(&["sqrt", "__errno_location"]).contains("double sqrt(double x)"));
+        assert!(needed_by(&["__builtin_strlen"]).contains("size_t strlen(const char *s)"));
+    }
+
+    /// Parts are one text in the end.
+    #[test]
+    fn no_static_name_is_there_twice() {
+        let mut seen = FxHashSet::default();
+        for part in PARTS {
+            let text = part.fill(part.text);
+            let is_own = |line: &&str| line.starts_with("static ") && !line.ends_with(';');
+            for line in text.lines().filter(is_own) {
+                let before = line.split(['(', '[', '=']).next().unwrap_or_default();
+                let name = words(before).last().unwrap_or_default().to_owned();
+                assert!(seen.insert(name), "{line}");
+            }
+        }
     }
 
     #[test]

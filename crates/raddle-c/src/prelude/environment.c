@@ -45,6 +45,8 @@ static struct __raddle_variable *__raddle_variable(const char *name, size_t leng
   v->length = length;
   v->value = 0;
   if (!__raddle_cleared && __VERIFIER_nondet_bool()) {
+    if (__VERIFIER_nondet_bool())
+      __raddle_gap("a variable of the environment with more than 15 characters");
     v->value = malloc(16);
     __raddle_any_text(v->value, 16);
   }

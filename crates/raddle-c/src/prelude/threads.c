@@ -21,7 +21,7 @@ int pthread_cond_timedwait(void *c, void *mutex, const void *until)
   return __VERIFIER_nondet_bool() ? 110 : 0;
 }
 
-int pthread_cond_clockwait(void *c, void *mutex, int clock, const void *until)
+int pthread_cond_clockwait(void *c, void *mutex, int by, const void *until)
 {
   return pthread_cond_timedwait(c, mutex, until);
 }
@@ -186,8 +186,8 @@ static _Bool __raddle_taken[64];
 static void (*__raddle_destructors[64])(void *);
 static __thread void *__raddle_values[64];
 /* Which creation of the key a value belongs to: the values of a deleted key are gone. */
-static unsigned __raddle_creations[64];
-static __thread unsigned __raddle_owners[64];
+static unsigned short __raddle_creations[64];
+static __thread unsigned short __raddle_owners[64];
 
 extern void *pthread_getspecific(unsigned key);
 
@@ -236,7 +236,8 @@ int pthread_key_create(unsigned *key, void (*destructor)(void *))
   if (next == 64)
     __raddle_gap("more than 64 thread-specific keys at once");
   __raddle_taken[next] = 1;
-  __raddle_creations[next]++;
+  if (++__raddle_creations[next] == 0)
+    __raddle_gap("more than 65535 creations of a thread-specific key");
   if (next == __raddle_keys)
     __raddle_keys = next + 1;
   __raddle_destructors[next] = destructor;

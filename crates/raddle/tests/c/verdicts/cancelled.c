@@ -1,5 +1,5 @@
 // unknown
-// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto unknown(unsupported)
+// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar unknown(unmodelled), auto unknown(unmodelled)
 // Cancellation is not modelled: ignoring it would report an end that the thread need not reach.
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // unknown
-// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto unknown(unsupported)
+// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar unknown(unmodelled), auto unknown(unmodelled)
 // sprintf writes to memory, also when it is called through a pointer.
 #include <assert.h>
 #include <stdio.h>

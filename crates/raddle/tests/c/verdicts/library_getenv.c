@@ -1,5 +1,5 @@
 // true
-// expect: explore true, oc true, cegar slow, auto true
+// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar slow, auto slow
 // A variable of the environment does not change by itself, and is what it is set to.
 #include <assert.h>
 #include <stdlib.h>

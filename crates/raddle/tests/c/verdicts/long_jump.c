@@ -1,5 +1,5 @@
 // unknown
-// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto unknown(unsupported)
+// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar unknown(unmodelled), auto unknown(unmodelled)
 // setjmp and longjmp are not modelled; a setjmp that just returns any value would miss the error.
 #include <assert.h>
 #include <setjmp.h>
