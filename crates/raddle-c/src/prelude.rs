@@ -4,7 +4,8 @@
 //! defines itself is left to it, and what nothing uses is dropped later. Types are spelled so that they agree with the library's in
 //! width. Functions without a body whose names begin with `__raddle_` or `__VERIFIER_` are known to lowering.
 //!
-//! In these files, every function that is not `static` begins a line, with its name and `(` on it; static ones are for their own file.
+//! In these files, every function that is not `static` begins a line, with its name and `(` on it; static ones are for their own file. The files of `<math.h>` are
+//! templates, read once for each floating-point format that is needed (`formats.rs`).
 
 mod formats;
 
