@@ -159,6 +159,19 @@ mod tests {
         assert!(needed(&program(&["__builtin_strlen"])).contains("size_t strlen(const char *s)"));
     }
 
+    /// All parts are one text: static functions share a name space, too.
+    #[test]
+    fn no_static_function_is_there_twice() {
+        let mut seen = FxHashSet::default();
+        for part in PARTS {
+            let text = part.fill(part.text);
+            let statics = text.lines().filter(|line| line.starts_with("static ") && !line.ends_with(';'));
+            for name in statics.filter_map(|line| words(line.split_once('(')?.0).last()) {
+                assert!(seen.insert(name.to_string()), "{name}");
+            }
+        }
+    }
+
     #[test]
     fn no_function_is_there_twice() {
         let mut seen = FxHashSet::default();

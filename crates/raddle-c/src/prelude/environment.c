@@ -29,6 +29,10 @@ int clock_gettime(int clock, long *time) { return gettimeofday(time, 0); }
 static __thread int __raddle_errno;
 int *__errno_location(void) { return &__raddle_errno; }
 
+/* The sign of gamma, of `lgamma`. */
+int signgam;
+int *__raddle_signgam(void) { return &signgam; }
+
 /* Nothing handles signals: they end the program, but for those that are ignored. */
 int raise(int signal)
 {
