@@ -4,7 +4,8 @@
 //! defines itself is left to it, and what nothing uses is dropped later. Types are spelled so that they agree with the library's in
 //! width. Functions without a body whose names begin with `__raddle_` or `__VERIFIER_` are known to lowering.
 //!
-//! In these files, every function that is not `static` begins a line, with its name and `(` on it; static ones are for their own file.
+//! In these files, every function that is not `static` begins a line, with its name and `(` on it; static ones are for their own file. The files of `<math.h>` are
+//! templates, read once for each floating-point format that is needed (`formats.rs`).
 
 mod formats;
 
@@ -209,6 +210,19 @@ mod tests {
                 let before = line.split(['(', '[', '=']).next().unwrap_or_default();
                 let name = words(before).last().unwrap_or_default().to_owned();
                 assert!(seen.insert(name), "{line}");
+            }
+        }
+    }
+
+    /// All parts are one text: static functions share a name space, too.
+    #[test]
+    fn no_static_function_is_there_twice() {
+        let mut seen = FxHashSet::default();
+        for part in PARTS {
+            let text = part.fill(part.text);
+            let statics = text.lines().filter(|line| line.starts_with("static ") && !line.ends_with(';'));
+            for name in statics.filter_map(|line| words(line.split_once('(')?.0).last()) {
+                assert!(seen.insert(name.to_string()), "{name}");
             }
         }
     }

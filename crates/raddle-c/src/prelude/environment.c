@@ -1,5 +1,9 @@
 /* What surrounds a program: signals and the environment. */
 
+/* The sign of gamma, of `lgamma`. */
+int signgam;
+int *__raddle_signgam(void) { return &signgam; }
+
 /* Nothing handles signals: they end the program, but for those that are ignored. */
 int raise(int signal)
 {

@@ -6,53 +6,53 @@
 extern $bits __raddle_encoding@($real);
 extern $real __raddle_decoded@($bits);
 
-static int __raddle_exponent@($real x) { return (int)(__raddle_encoding@(x) >> $point & $top); }
+static int __raddle_math_exponent@($real x) { return (int)(__raddle_encoding@(x) >> $point & $top); }
 
 /* The number with another exponent field. */
-static $real __raddle_with_exponent@($real x, int exponent)
+static $real __raddle_math_with_exponent@($real x, int exponent)
 {
   $bits rest = __raddle_encoding@(x) & ~(($bits)$top << $point);
   return __raddle_decoded@(rest | ($bits)exponent << $point);
 }
 
-static _Bool __raddle_is_special@($real x) { return x == 0 || __raddle_exponent@(x) == $top; }
+static _Bool __raddle_math_is_special@($real x) { return x == 0 || __raddle_math_exponent@(x) == $top; }
 
 /* The exponent field that a finite number other than zero has, or would have without subnormal numbers. */
-static int __raddle_power@($real x)
+static int __raddle_math_power@($real x)
 {
-  int exponent = __raddle_exponent@(x);
-  return exponent ? exponent : __raddle_exponent@(x * ($real)0x1p64) - 64;
+  int exponent = __raddle_math_exponent@(x);
+  return exponent ? exponent : __raddle_math_exponent@(x * ($real)0x1p64) - 64;
 }
 
 /* A finite number other than zero, with the exponent field of a normal one. */
-static $real __raddle_mantissa@($real x, int exponent)
+static $real __raddle_math_mantissa@($real x, int exponent)
 {
-  return __raddle_with_exponent@(__raddle_exponent@(x) ? x : x * ($real)0x1p64, exponent);
+  return __raddle_math_with_exponent@(__raddle_math_exponent@(x) ? x : x * ($real)0x1p64, exponent);
 }
 
-/* x times a power of two, rounded once. */
-static $real __raddle_scaled@($real x, long n)
+/* x multiplied by a power of two, rounded once. */
+static $real __raddle_math_scaled@($real x, long n)
 {
-  if (__raddle_is_special@(x))
+  if (__raddle_math_is_special@(x))
     return x + x;
-  n = (n > 100000 ? 100000 : n < -100000 ? -100000 : n) + __raddle_power@(x);
+  n = (n > 100000 ? 100000 : n < -100000 ? -100000 : n) + __raddle_math_power@(x);
   if (0 < n && n < $top)
-    return __raddle_mantissa@(x, n);
+    return __raddle_math_mantissa@(x, n);
   $real scaled = 0;
   if (n > 0)
     scaled = __builtin_inf@();
   else if (n > -70)
-    scaled = __raddle_mantissa@(__builtin_fabs@(x), n + 70) * ($real)0x1p-70;
+    scaled = __raddle_math_mantissa@(__builtin_fabs@(x), n + 70) * ($real)0x1p-70;
   if (scaled == 0 || n > 0)
     __raddle_errno = 34;
   return __builtin_copysign@(scaled, x);
 }
 
-$real ldexp@($real x, int n) { return __raddle_scaled@(x, n); }
-$real scalbn@($real x, int n) { return __raddle_scaled@(x, n); }
-$real scalbln@($real x, long n) { return __raddle_scaled@(x, n); }
+$real ldexp@($real x, int n) { return __raddle_math_scaled@(x, n); }
+$real scalbn@($real x, int n) { return __raddle_math_scaled@(x, n); }
+$real scalbln@($real x, long n) { return __raddle_math_scaled@(x, n); }
 
-static $real __raddle_domain@(void)
+static $real __raddle_math_domain@(void)
 {
   $real zero = 0;
   __raddle_errno = 33;
@@ -65,20 +65,20 @@ $real scalb@($real x, $real n)
     return x + n;
   if (__builtin_isinf(n)) {
     $real result = n > 0 ? x * n : x / -n;
-    return result != result ? __raddle_domain@() : result;
+    return result != result ? __raddle_math_domain@() : result;
   }
   if (__builtin_trunc@(n) != n)
-    return __raddle_domain@();
-  return __raddle_scaled@(x, n > 100000 ? 100000 : n < -100000 ? -100000 : (long)n);
+    return __raddle_math_domain@();
+  return __raddle_math_scaled@(x, n > 100000 ? 100000 : n < -100000 ? -100000 : (long)n);
 }
 
 $real frexp@($real x, int *exponent)
 {
   *exponent = 0;
-  if (__raddle_is_special@(x))
+  if (__raddle_math_is_special@(x))
     return x + x;
-  *exponent = __raddle_power@(x) - ($bias - 1);
-  return __raddle_mantissa@(x, $bias - 1);
+  *exponent = __raddle_math_power@(x) - ($bias - 1);
+  return __raddle_math_mantissa@(x, $bias - 1);
 }
 
 $real modf@($real x, $real *whole)
@@ -91,21 +91,21 @@ $real logb@($real x)
 {
   if (x == 0)
     return -__builtin_inf@();
-  return __raddle_is_special@(x) ? x * x : __raddle_power@(x) - $bias;
+  return __raddle_math_is_special@(x) ? x * x : __raddle_math_power@(x) - $bias;
 }
 
 int ilogb@($real x)
 {
-  if (!__raddle_is_special@(x))
-    return __raddle_power@(x) - $bias;
+  if (!__raddle_math_is_special@(x))
+    return __raddle_math_power@(x) - $bias;
   __raddle_errno = 33;
   return __builtin_isinf(x) ? 0x7fffffff : -0x7fffffff - 1;
 }
 
 long llogb@($real x)
 {
-  if (!__raddle_is_special@(x))
-    return __raddle_power@(x) - $bias;
+  if (!__raddle_math_is_special@(x))
+    return __raddle_math_power@(x) - $bias;
   __raddle_errno = 33;
   long most = ~0ul >> 1;
   return __builtin_isinf(x) ? most : -most - 1;
@@ -113,15 +113,15 @@ long llogb@($real x)
 
 $real significand@($real x)
 {
-  if (!__raddle_is_special@(x))
-    return __raddle_mantissa@(x, $bias);
+  if (!__raddle_math_is_special@(x))
+    return __raddle_math_mantissa@(x, $bias);
   /* glibc's for `long double` sets no errno. */
   if ($point != 63)
     __raddle_errno = 33;
   return x + x;
 }
 
-static $real __raddle_next@($real x, _Bool up)
+static $real __raddle_math_next@($real x, _Bool up)
 {
   if (x == 0)
     return up ? __raddle_decoded@(1) : -__raddle_decoded@(1);
@@ -133,19 +133,19 @@ $real nextup@($real x)
 {
   if (x != x || x == __builtin_inf@())
     return x + x;
-  return __raddle_next@(x, 1);
+  return __raddle_math_next@(x, 1);
 }
 
 $real nextdown@($real x)
 {
   if (x != x || x == -__builtin_inf@())
     return x + x;
-  return __raddle_next@(x, 0);
+  return __raddle_math_next@(x, 0);
 }
 
-static $real __raddle_toward@($real x, _Bool up)
+static $real __raddle_math_toward@($real x, _Bool up)
 {
-  $real next = __raddle_next@(x, up);
+  $real next = __raddle_math_next@(x, up);
   if (x != 0 && __builtin_fabs@(next) < $least || __builtin_isinf(next))
     __raddle_errno = 34;
   return next;
@@ -155,18 +155,18 @@ $real nextafter@($real x, $real y)
 {
   if (x != x || y != y)
     return x + y;
-  return x == y ? y : __raddle_toward@(x, x < y);
+  return x == y ? y : __raddle_math_toward@(x, x < y);
 }
 
 $real nexttoward@($real x, long double y)
 {
   if (x != x || y != y)
     return x + y;
-  return x == y ? y : __raddle_toward@(x, x < y);
+  return x == y ? y : __raddle_math_toward@(x, x < y);
 }
 
 /* |x| - n * |y| for the nearest n, the even one of two; its last three bits with it. `x` is below 8 * |y|: multiples of |y| that overflow are above it. */
-static $real __raddle_nearest@($real x, $real y, int *n)
+static $real __raddle_math_nearest@($real x, $real y, int *n)
 {
   int quotient = 0;
   if (x >= 4 * y) {
@@ -199,7 +199,7 @@ $real remquo@($real x, $real y, int *quotient)
   int n = 0;
   $real rest = __builtin_fabs@(x);
   if (!__builtin_isinf(y))
-    rest = __raddle_nearest@(__builtin_fmod@(rest, 8 * __builtin_fabs@(y)), __builtin_fabs@(y), &n);
+    rest = __raddle_math_nearest@(__builtin_fmod@(rest, 8 * __builtin_fabs@(y)), __builtin_fabs@(y), &n);
   *quotient = __builtin_signbit(x) == __builtin_signbit(y) ? n : -n;
   return __builtin_signbit(x) ? -rest : rest;
 }
@@ -207,7 +207,7 @@ $real remquo@($real x, $real y, int *quotient)
 $real remainder@($real x, $real y)
 {
   if (x == x && y == y && (__builtin_isinf(x) || y == 0))
-    return __raddle_domain@();
+    return __raddle_math_domain@();
   int n;
   return remquo@(x, y, &n);
 }
@@ -224,7 +224,7 @@ int __iseqsig@($real x, $real y)
 }
 
 /* The larger or smaller magnitude; a quiet NaN is no number. */
-static $real __raddle_number@($real x, $real y)
+static $real __raddle_math_number@($real x, $real y)
 {
   if (__issignaling@(x) || __issignaling@(y))
     return x + y;
@@ -235,7 +235,7 @@ $real fmaxmag@($real x, $real y)
 {
   $real a = __builtin_fabs@(x), b = __builtin_fabs@(y);
   if (x != x || y != y)
-    return __raddle_number@(x, y);
+    return __raddle_math_number@(x, y);
   return a > b || a == b && x > y ? x : y;
 }
 
@@ -243,7 +243,7 @@ $real fminmag@($real x, $real y)
 {
   $real a = __builtin_fabs@(x), b = __builtin_fabs@(y);
   if (x != x || y != y)
-    return __raddle_number@(x, y);
+    return __raddle_math_number@(x, y);
   return a < b || a == b && x < y ? x : y;
 }
 
@@ -301,7 +301,7 @@ $real fminimum_mag_num@($real x, $real y)
 }
 
 /* Rounding to an integer of some bits; what does not fit is an error. */
-static $real __raddle_rounded@($real x, int direction)
+static $real __raddle_math_rounded@($real x, int direction)
 {
   switch (direction) {
   case 0: return __builtin_ceil@(x);
@@ -319,7 +319,7 @@ long long fromfp@($real x, int direction, unsigned width)
     return 0;
   }
   width = width > 64 ? 64 : width;
-  $real rounded = __raddle_rounded@(x, direction);
+  $real rounded = __raddle_math_rounded@(x, direction);
   $real limit = __raddle_decoded@(($bits)($bias + width - 1) << $point);
   if (-limit <= rounded && rounded < limit)
     return (long long)rounded;
@@ -335,7 +335,7 @@ unsigned long long ufromfp@($real x, int direction, unsigned width)
     return 0;
   }
   width = width > 64 ? 64 : width;
-  $real rounded = __raddle_rounded@(x, direction);
+  $real rounded = __raddle_math_rounded@(x, direction);
   if (0 <= rounded && rounded < __raddle_decoded@(($bits)($bias + width) << $point))
     return (unsigned long long)rounded;
   __raddle_errno = 33;
@@ -352,7 +352,7 @@ int canonicalize@($real *to, const $real *from)
   return 0;
 }
 
-static int __raddle_ordered@($real x, $real y)
+static int __raddle_math_ordered@($real x, $real y)
 {
   _Bool negative = __builtin_signbit(x) != 0;
   if (negative != (__builtin_signbit(y) != 0))
@@ -361,8 +361,8 @@ static int __raddle_ordered@($real x, $real y)
   return negative ? a >= b : a <= b;
 }
 
-int totalorder@(const $real *x, const $real *y) { return __raddle_ordered@(*x, *y); }
-int totalordermag@(const $real *x, const $real *y) { return __raddle_ordered@(__builtin_fabs@(*x), __builtin_fabs@(*y)); }
+int totalorder@(const $real *x, const $real *y) { return __raddle_math_ordered@(*x, *y); }
+int totalordermag@(const $real *x, const $real *y) { return __raddle_math_ordered@(__builtin_fabs@(*x), __builtin_fabs@(*y)); }
 
 $real getpayload@(const $real *x)
 {
@@ -371,7 +371,7 @@ $real getpayload@(const $real *x)
   return __raddle_encoding@(*x) & ((($bits)1 << ($point - 1)) - 1);
 }
 
-static int __raddle_set_payload@($real *to, $real payload, _Bool quiet)
+static int __raddle_math_set_payload@($real *to, $real payload, _Bool quiet)
 {
   *to = 0;
   if (!(payload >= !quiet) || __builtin_signbit(payload) || __builtin_trunc@(payload) != payload)
@@ -382,8 +382,8 @@ static int __raddle_set_payload@($real *to, $real payload, _Bool quiet)
   return 0;
 }
 
-int setpayload@($real *to, $real payload) { return __raddle_set_payload@(to, payload, 1); }
-int setpayloadsig@($real *to, $real payload) { return __raddle_set_payload@(to, payload, 0); }
+int setpayload@($real *to, $real payload) { return __raddle_math_set_payload@(to, payload, 1); }
+int setpayloadsig@($real *to, $real payload) { return __raddle_math_set_payload@(to, payload, 0); }
 
 /* A tag that is not all of a number counts as zero. */
 $real nan@(const char *tag)
