@@ -223,16 +223,19 @@ fn names_taken(item: &Item) -> Vec<Symbol> {
     }
 }
 
-/// Puts `__raddle_own_` before these names.
+/// Puts `__raddle_own_` before these names, but not in strings.
 fn rename(text: &str, names: &FxHashSet<&str>) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(start) = rest.find(is_word) {
+    while let Some(start) = rest.find(|c: char| is_word(c) || c == '"') {
         let (before, from) = rest.split_at(start);
-        let end = from.find(|c| !is_word(c)).unwrap_or(from.len());
-        let (word, after) = from.split_at(end);
         out.push_str(before);
+        let end = match from.strip_prefix('"') {
+            Some(inside) => inside.find('"').map_or(from.len(), |end| end + 2),
+            None => from.find(|c| !is_word(c)).unwrap_or(from.len()),
+        };
+        let (word, after) = from.split_at(end);
         if names.contains(word) {
             out.push_str("__raddle_own_");
         }

@@ -309,10 +309,13 @@ impl<'a> Builder<'_, 'a> {
 
     /// The format of an output function, if it is a literal. One that stores (`%n`), or might, is a gap.
     fn checked_format(&mut self, at: usize, args: &[ExprId], exprs: Option<&'a [Expr]>) -> Option<String> {
-        let format = exprs.and_then(|exprs| exprs.get(at)).and_then(|format| self.literal(format));
+        let given = exprs.and_then(|exprs| exprs.get(at));
+        let format = given.and_then(|format| self.literal(format));
+        let choice = given.and_then(|format| self.choice_of_literals(format));
         let is_pointer = |expr: &Expr| matches!(self.hir().types.get(expr.ty), Type::Pointer(_));
         let stores = match (&format, exprs) {
             (Some(format), _) => format_stores(format),
+            (None, _) if let Some(formats) = choice => formats.iter().any(|format| format_stores(format)),
             (None, Some(exprs)) => exprs.iter().skip(at + 1).any(is_pointer),
             (None, None) => args.len() > at + 1,
         };
@@ -336,6 +339,17 @@ impl<'a> Builder<'_, 'a> {
             }
         };
         self.emit_step(vec![Label::Assume(known)]);
+    }
+
+    /// `cond ? "a" : "b"`.
+    fn choice_of_literals(&self, expr: &Expr) -> Option<Vec<String>> {
+        match &expr.kind {
+            ExprKind::Convert(inner) => self.choice_of_literals(inner),
+            ExprKind::Conditional { then, otherwise, .. } => {
+                Some([self.choice_of_literals(then)?, self.choice_of_literals(otherwise)?].concat())
+            }
+            _ => self.literal(expr).map(|text| vec![text]),
+        }
     }
 
     /// The text of a string literal.
