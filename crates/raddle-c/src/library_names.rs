@@ -7,6 +7,15 @@ use std::sync::LazyLock;
 
 const TABLE: &str = include_str!("library_names.txt");
 
+/// What macros of the headers call.
+const INTERNAL: [&str; 5] = [
+    "__sigsetjmp",
+    "__sigsetjmp_cancel",
+    "__pthread_register_cancel",
+    "__pthread_unregister_cancel",
+    "__pthread_unwind_next",
+];
+
 /// Each header with its functions.
 pub fn by_header() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     let starts = TABLE.split("\n").enumerate().filter(|(_, line)| line.ends_with(':')).map(|(i, _)| i);
@@ -24,7 +33,7 @@ pub fn is_library(name: &str) -> bool {
     // What headers make of names for a standard or a long double.
     let name =
         ["__isoc99_", "__isoc23_", "__nldbl_"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
-    NAMES.contains(name)
+    NAMES.contains(name) || INTERNAL.contains(&name)
 }
 
 #[cfg(test)]
@@ -33,7 +42,7 @@ mod tests {
 
     #[test]
     fn names_are_known_whole() {
-        for name in ["fork", "pthread_getschedparam", "__isoc99_sscanf", "frexp", "assert"] {
+        for name in ["fork", "pthread_getschedparam", "__isoc99_sscanf", "frexp", "__sigsetjmp"] {
             assert!(is_library(name), "{name}");
         }
         for name in ["for", "pthread_settings_count", "reach_error", "string.h:"] {

@@ -288,7 +288,7 @@ impl<'a> Builder<'_, 'a> {
                 let (nearest, other) = (self.new_location(), self.new_location());
                 self.branch(cond, nearest, other);
                 self.here = other;
-                self.gap(GapKind::Unmodelled, "a rounding mode other than to nearest".into());
+                self.gap(GapKind::Unmodelled, "a rounding mode other than to nearest");
                 self.here = nearest;
                 success
             }

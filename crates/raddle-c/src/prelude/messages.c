@@ -48,3 +48,20 @@ char *strerror_r(int error, char *to, size_t room)
   __xpg_strerror_r(error, to, room);
   return to;
 }
+
+/* The signals that have a name in all versions. */
+const char *sigdescr_np(int signal) { return signal >= 1 && signal <= 31 ? strsignal(signal) : 0; }
+const char *sigabbrev_np(int signal)
+{
+  static char abbreviations[31][8];
+  static _Bool known[31];
+  if (signal < 1 || signal > 31)
+    return 0;
+  __VERIFIER_atomic_begin();
+  if (!known[signal - 1]) {
+    __raddle_any_text(abbreviations[signal - 1], 8);
+    known[signal - 1] = 1;
+  }
+  __VERIFIER_atomic_end();
+  return abbreviations[signal - 1];
+}
