@@ -5,7 +5,7 @@
 //! memory on an edge of its own, so that an expression of the Program mentions only locals.
 //!
 //! Parts: `builder` (locations, edges, temporaries), `stmt`, `expr`, `place` (lvalues, bit-fields, copying records), `call` (the calling
-//! convention), `library` (functions that Raddle knows), `startup` (what runs around `main`), `mutexes` (their initialisers), `atomics` (gcc's atomic builtins), `statics` (addresses and initial contents).
+//! convention), `library` (functions that Raddle knows; `math`, `output`), `startup` (what runs around `main`), `mutexes` (their initialisers), `atomics` (gcc's atomic builtins), `statics` (addresses and initial contents).
 
 mod atomics;
 mod builder;
@@ -13,7 +13,9 @@ mod call;
 mod expr;
 mod hidden;
 mod library;
+mod math;
 mod mutexes;
+mod output;
 mod place;
 mod startup;
 mod statics;
