@@ -23,17 +23,34 @@ const MATH_BOUNDS: &str = include_str!("prelude/math_bounds.c");
 const MATH_ERRNO: &str = include_str!("prelude/math_errno.c");
 /// Variables that the library shares with programs.
 pub const VARIABLES: [&str; 1] = ["signgam"];
+/// Nobody can tell whether an attribute is kept that nobody asks for.
+const ATTRIBUTES: &[&str] = &[
+    "pthread_attr_getdetachstate",
+    "pthread_attr_getguardsize",
+    "pthread_attr_getinheritsched",
+    "pthread_attr_getschedparam",
+    "pthread_attr_getschedpolicy",
+    "pthread_attr_getscope",
+    "pthread_attr_getstacksize",
+    "pthread_barrierattr_getpshared",
+    "pthread_condattr_getclock",
+    "pthread_condattr_getpshared",
+    "pthread_getconcurrency",
+    "pthread_rwlockattr_getkind_np",
+    "pthread_rwlockattr_getpshared",
+];
 /// In the order of their text: a function is declared before it is used, or in the part that uses it.
-const PARTS: [Part; 27] = [
+const PARTS: [Part; 28] = [
+    Part::plain(include_str!("prelude/attributes.c")).only_with(ATTRIBUTES),
     Part::plain(include_str!("prelude/characters.c")),
     Part::plain(include_str!("prelude/environment.c")),
     Part::plain(include_str!("prelude/errno.c")),
     Part::plain(include_str!("prelude/exit.c")),
     Part::plain(include_str!("prelude/input.c")),
     Part::plain(include_str!("prelude/math.c")),
-    Part::template(MATH_ERRNO, &DOUBLE).only_with("__errno_location"),
-    Part::template(MATH_ERRNO, &FLOAT).only_with("__errno_location"),
-    Part::template(MATH_ERRNO, &LONG_DOUBLE).only_with("__errno_location"),
+    Part::template(MATH_ERRNO, &DOUBLE).only_with(&["__errno_location"]),
+    Part::template(MATH_ERRNO, &FLOAT).only_with(&["__errno_location"]),
+    Part::template(MATH_ERRNO, &LONG_DOUBLE).only_with(&["__errno_location"]),
     Part::template(MATH_EXACT, &DOUBLE),
     Part::template(MATH_EXACT, &FLOAT),
     Part::template(MATH_EXACT, &LONG_DOUBLE),
@@ -60,21 +77,21 @@ const PARTS: [Part; 27] = [
 struct Part {
     text: &'static str,
     format: Option<&'static Format>,
-    /// A name that the program itself must mention for this part to be of use.
-    only_with: Option<&'static str>,
+    /// Names of which the program itself must use one for this part to be of use; none: it always is.
+    only_with: &'static [&'static str],
 }
 
 impl Part {
     const fn plain(text: &'static str) -> Part {
-        Part { text, format: None, only_with: None }
+        Part { text, format: None, only_with: &[] }
     }
 
     const fn template(text: &'static str, format: &'static Format) -> Part {
-        Part { text, format: Some(format), only_with: None }
+        Part { text, format: Some(format), only_with: &[] }
     }
 
-    const fn only_with(self, name: &'static str) -> Part {
-        Part { only_with: Some(name), ..self }
+    const fn only_with(self, names: &'static [&'static str]) -> Part {
+        Part { only_with: names, ..self }
     }
 
     /// A piece of the part as C.
@@ -131,7 +148,7 @@ pub fn needed(program: &Uses) -> String {
         };
         program.has(&name) || has_builtins && is_builtin()
     };
-    let may_be_read = |part: Part| part.only_with.is_none_or(|name| program.has(name));
+    let may_be_read = |part: Part| part.only_with.is_empty() || part.only_with.iter().any(|name| program.has(name));
     let mut texts = PARTS.map(|part| {
         let is_read = may_be_read(part) && part.functions().any(is_mentioned);
         is_read.then(|| part.fill(part.text))
