@@ -166,6 +166,7 @@ impl Front {
             interner: &self.interner,
             declarations: declared_functions(units),
             taken: &taken,
+            labels: asm_labels(units),
             has_arguments: units.iter().any(|unit| has_arguments(unit, &self.interner)),
         };
         let size_type = match model {
@@ -190,6 +191,21 @@ fn declared_functions(units: &[Unit]) -> FxHashMap<Symbol, u32> {
         }
     }
     times
+}
+
+/// The names that `asm("…")` gives to what is declared at file scope.
+fn asm_labels(units: &[Unit]) -> FxHashSet<&[u8]> {
+    let mut labels = FxHashSet::default();
+    for item in units.iter().flat_map(|unit| &unit.items) {
+        match item {
+            Item::Declaration(declaration) => {
+                labels.extend(declaration.declarators.iter().filter_map(|one| one.declarator.asm_label.as_deref()));
+            }
+            Item::Function(function) => labels.extend(function.declarator.asm_label.as_deref()),
+            _ => {}
+        }
+    }
+    labels.into_iter().map(|label: &[u8]| label.strip_suffix(&[0]).unwrap_or(label)).collect()
 }
 
 /// Has `main` parameters?

@@ -8,7 +8,10 @@ use std::sync::LazyLock;
 const TABLE: &str = include_str!("library_names.txt");
 
 /// What macros of the headers call.
-const INTERNAL: [&str; 5] = [
+const INTERNAL: [&str; 8] = [
+    "__cxa_atexit",
+    "__cxa_thread_atexit_impl",
+    "bsd_signal",
     "__sigsetjmp",
     "__sigsetjmp_cancel",
     "__pthread_register_cancel",
@@ -33,7 +36,9 @@ pub fn is_library(name: &str) -> bool {
     // What headers make of names for a standard or a long double.
     let name =
         ["__isoc99_", "__isoc23_", "__nldbl_"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
-    NAMES.contains(name) || INTERNAL.contains(&name)
+    // What fortified headers and the library itself call a function.
+    let plain = name.strip_prefix("__").map(|name| name.strip_suffix("_chk").unwrap_or(name));
+    NAMES.contains(name) || INTERNAL.contains(&name) || plain.is_some_and(|name| NAMES.contains(name))
 }
 
 #[cfg(test)]

@@ -126,6 +126,8 @@ pub struct Uses<'a> {
     pub declarations: FxHashMap<Symbol, u32>,
     /// Names that the program gives a meaning of its own.
     pub taken: &'a FxHashSet<&'a str>,
+    /// Names of symbols that declarations have (`asm("memset")`).
+    pub labels: FxHashSet<&'a [u8]>,
     /// `main` has parameters.
     pub has_arguments: bool,
 }
@@ -134,7 +136,8 @@ impl Uses<'_> {
     /// Headers declare most of the library: a declaration is no use.
     fn has(&self, name: &str) -> bool {
         let declared = |symbol| self.declarations.get(&symbol).copied().unwrap_or(0);
-        self.interner.known(name).is_some_and(|(symbol, times)| times > declared(symbol)) && !self.taken.contains(name)
+        let is_used = self.interner.known(name).is_some_and(|(symbol, times)| times > declared(symbol));
+        (is_used || self.labels.contains(name.as_bytes())) && !self.taken.contains(name)
     }
 }
 
@@ -195,7 +198,8 @@ mod tests {
             interner.intern(name);
         }
         let (declarations, taken) = (FxHashMap::default(), FxHashSet::default());
-        needed(&Uses { interner: &interner, declarations, taken: &taken, has_arguments: false })
+        let labels = FxHashSet::default();
+        needed(&Uses { interner: &interner, declarations, taken: &taken, labels, has_arguments: false })
     }
 
     #[test]

@@ -90,6 +90,7 @@ struct GlobalInfo {
     /// Where it is initialised.
     initialised: Option<Pos>,
     is_weak: bool,
+    is_declared_weak: bool,
     refs: Vec<Node>,
     error: Option<Error>,
 }
@@ -230,6 +231,8 @@ impl<'a> Sema<'a> {
         self.drop_unreachable(main)?;
         let Sema { types, globals, functions, strings, warnings, mut constructors, mut destructors, .. } = self;
         // Small numbers are outermost; of equals, the first comes first, and goes last.
+        constructors.retain(|(_, id)| functions[id.index()].body.is_some());
+        destructors.retain(|(_, id)| functions[id.index()].body.is_some());
         constructors.sort_by_key(|(priority, _)| *priority);
         destructors.sort_by_key(|(priority, _)| *priority);
         let constructors = constructors.into_iter().map(|(_, id)| id).collect();

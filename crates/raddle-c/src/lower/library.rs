@@ -78,6 +78,7 @@ impl<'a> Builder<'_, 'a> {
             return Ok(Some(Some(value)));
         }
         let pos = self.pos;
+        let function_name = &self.cx.hir_function(id).name;
         let arg = |i: usize| {
             args.get(i).copied().ok_or_else(|| Error::invalid(pos, format!("too few arguments for `{name}`")))
         };
@@ -103,7 +104,11 @@ impl<'a> Builder<'_, 'a> {
                 self.here = holds;
                 done
             }
-            "abort" | "trap" => {
+            "abort" => {
+                self.abort();
+                done
+            }
+            "trap" if function_name == "__builtin_trap" => {
                 self.abort();
                 done
             }
@@ -235,30 +240,31 @@ impl<'a> Builder<'_, 'a> {
                 Some(Some(self.bool_bits(equal, 32)))
             }
             "printf" => {
-                let format = self.checked_format(0, args, exprs);
+                let format = self.checked_format(0, exprs);
                 let length = self.print(arg(0)?, args[1..].to_vec());
                 self.assume_length(length, format.as_deref());
                 Some(Some(length))
             }
-            "fprintf" | "dprintf" | "vfprintf" | "vdprintf" | "vprintf" | "fwprintf" | "wprintf" | "syslog"
-            | "warn" | "warnx" => {
-                let at = usize::from(!matches!(name, "vprintf" | "wprintf" | "warn" | "warnx"));
-                let format = self.checked_format(at, args, exprs);
+            "fprintf" | "dprintf" | "vfprintf" | "vdprintf" | "vprintf" | "syslog" | "warn" | "warnx" => {
+                let at = usize::from(!matches!(name, "vprintf" | "warn" | "warnx"));
+                let format = self.checked_format(at, exprs);
                 let Some(sort) = self.result_sort(id) else { return Ok(Some(None)) };
                 let length = self.any_value(sort, HavocReason::UndefinedFunction);
-                let exact = format.filter(|_| !name.starts_with('w') && !name.contains("wprintf"));
-                self.assume_length(length, exact.as_deref());
+                self.assume_length(length, format.as_deref().filter(|_| !name.starts_with('w')));
                 Some(Some(length))
             }
             "puts" => {
                 let format = self.cx.text_literal(b"%s\n\0")?;
-                Some(Some(self.print(format, vec![arg(0)?])))
+                let length = self.print(format, vec![arg(0)?]);
+                self.assume_length(length, None);
+                Some(Some(length))
             }
             "putchar" => {
                 let format = self.cx.text_literal(b"%c\0")?;
                 let value = arg(0)?;
                 self.print(format, vec![value]);
-                Some(Some(value))
+                let byte = self.fit(value, Sort::Bits(8));
+                Some(Some(self.cx.pool.zero_ext(32, byte)))
             }
             "atomic_thread_fence" | "__sync_synchronize" => {
                 let order = args.first().map_or(Order::SeqCst, |order| self.memory_order(*order));
@@ -563,8 +569,6 @@ fn does_nothing(name: &str) -> bool {
                 | "thrd_detach"
                 | "fflush"
                 | "pthread_testcancel"
-                | "setbuf"
-                | "setvbuf"
                 | "setlinebuf"
                 | "perror"
                 | "psignal"

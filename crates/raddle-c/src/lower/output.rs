@@ -2,21 +2,23 @@
 
 use super::builder::Builder;
 use crate::hir::{Expr, ExprKind};
-use crate::types::Type;
 use raddle_ir::{BinOp, ExprId, GapKind, Label, Origin, Sort};
 
 impl<'a> Builder<'_, 'a> {
     /// The format of an output function, if it is a literal. One that stores (`%n`), or might, is a gap.
-    pub fn checked_format(&mut self, at: usize, args: &[ExprId], exprs: Option<&'a [Expr]>) -> Option<String> {
+    pub fn checked_format(&mut self, at: usize, exprs: Option<&'a [Expr]>) -> Option<String> {
         let given = exprs.and_then(|exprs| exprs.get(at));
         let format = given.and_then(|format| self.literal(format));
         let choice = given.and_then(|format| self.choice_of_literals(format));
-        let is_pointer = |expr: &Expr| matches!(self.hir().types.get(expr.ty), Type::Pointer(_));
+        let pointer = self.cx.pointer_sort().bits();
+        let may_hold_pointer =
+            |expr: &Expr| self.hir().types.scalar_sort(expr.ty).is_none_or(|sort| sort.bits() >= pointer);
         let stores = match (&format, exprs) {
             (Some(format), _) => format_stores(format),
             (None, _) if let Some(formats) = choice => formats.iter().any(|format| format_stores(format)),
-            (None, Some(exprs)) => exprs.iter().skip(at + 1).any(is_pointer),
-            (None, None) => args.len() > at + 1,
+            (None, Some(exprs)) => exprs.iter().skip(at + 1).any(may_hold_pointer),
+            // Called through a pointer: the arguments are not known here.
+            (None, None) => true,
         };
         if stores {
             self.gap(GapKind::Unmodelled, "a format that may store a count");
@@ -28,8 +30,8 @@ impl<'a> Builder<'_, 'a> {
     pub fn assume_length(&mut self, length: ExprId, format: Option<&str>) {
         let Some(width) = self.cx.pool.sort(length).bits() else { return };
         let known = match format {
-            Some(format) if !format.contains('%') => {
-                let exact = self.cx.pool.bits(width, format.len() as u128);
+            Some(format) if !format.replace("%%", "").contains('%') => {
+                let exact = self.cx.pool.bits(width, format.replace("%%", "%").len() as u128);
                 self.cx.pool.eq(length, exact)
             }
             _ => {
@@ -57,7 +59,8 @@ impl<'a> Builder<'_, 'a> {
             ExprKind::Convert(inner) | ExprKind::Decay(inner) => self.literal(inner),
             ExprKind::Str(id) => {
                 let bytes = &self.hir().strings[id.index()].bytes;
-                Some(String::from_utf8_lossy(bytes.strip_suffix(&[0]).unwrap_or(bytes)).into_owned())
+                let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+                String::from_utf8(text.to_vec()).ok()
             }
             _ => None,
         }
@@ -75,7 +78,7 @@ impl<'a> Builder<'_, 'a> {
 fn format_stores(format: &str) -> bool {
     let mut rest = format;
     while let Some(start) = rest.find('%') {
-        let conversion = rest[start + 1..].trim_start_matches(|c: char| "0123456789+-# '.*$hlqjztL".contains(c));
+        let conversion = rest[start + 1..].trim_start_matches(|c: char| "0123456789+-# 'I.*$hlqjztL".contains(c));
         if conversion.starts_with('n') {
             return true;
         }

@@ -22,7 +22,10 @@ impl Lower<'_> {
 
     /// Functions that run when the program ends, in this order.
     pub(super) fn at_exit(&self) -> Vec<FnId> {
-        self.exit_function.into_iter().chain(self.hir.destructors.iter().copied()).collect()
+        let destructors = self.hir.destructors.iter().copied();
+        // A destructor may register a function, which then runs.
+        let again = self.exit_function.filter(|_| !self.hir.destructors.is_empty());
+        self.exit_function.into_iter().chain(destructors).chain(again).collect()
     }
 
     /// `main` is lowered by now, so that arguments that it does not look at need no value.

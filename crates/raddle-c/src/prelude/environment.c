@@ -4,14 +4,14 @@
 int signgam;
 int *__raddle_signgam(void) { return &signgam; }
 
-/* Nothing handles signals: they end the program, but for those that are ignored. */
+/* Nothing handles signals: they end the program, but for those that are ignored, and those that stop it for a while. */
 int raise(int signal)
 {
   if (signal < 0 || signal > 64) {
     __raddle_errno = 22;
     return -1;
   }
-  if (signal != 0 && signal != 17 && signal != 18 && signal != 23 && signal != 28)
+  if (signal != 0 && signal != 17 && signal != 18 && !(signal >= 19 && signal <= 23) && signal != 28)
     _exit(128 + signal);
   return 0;
 }

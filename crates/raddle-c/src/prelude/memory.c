@@ -26,6 +26,10 @@ int posix_memalign(void **memory, size_t alignment, size_t n)
 
 void *realloc(void *old, size_t size)
 {
+  if (old && size == 0) {
+    free(old);
+    return 0;
+  }
   size_t had = __raddle_object_size(old);
   void *new = malloc(size);
   memcpy(new, old, had < size ? had : size);

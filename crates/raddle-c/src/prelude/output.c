@@ -27,3 +27,17 @@ long write(int file, const void *data, size_t n)
     __raddle_errno = __VERIFIER_nondet_int();
   return written;
 }
+
+/* What is written stays in a buffer of the program's. */
+int setvbuf(void *stream, char *buffer, int mode, size_t n)
+{
+  if (buffer)
+    __raddle_gap("`setvbuf` with a buffer");
+  return 0;
+}
+
+void setbuf(void *stream, char *buffer)
+{
+  if (buffer)
+    __raddle_gap("`setbuf` with a buffer");
+}

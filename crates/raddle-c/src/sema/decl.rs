@@ -32,8 +32,9 @@ impl Sema<'_> {
             Ok(base) => base,
             Err(error) => {
                 self.recover(&error)?;
+                self.spoil_inside(&declaration.specs, &error);
                 for one in &declaration.declarators {
-                    self.spoil(one.declarator.name, &error);
+                    self.spoil_object(&declaration.specs, one, &error);
                 }
                 return Ok(());
             }
@@ -41,10 +42,55 @@ impl Sema<'_> {
         for one in &declaration.declarators {
             if let Err(error) = self.declare_one(&declaration.specs, base, one, &mut nothing) {
                 self.recover(&error)?;
-                self.spoil(one.declarator.name, &error);
+                self.spoil_object(&declaration.specs, one, &error);
             }
         }
         Ok(())
+    }
+
+    /// What refers to a global by an earlier declaration, or in another unit, is spoilt as well if this would have defined it.
+    fn spoil_object(&mut self, specs: &ast::DeclSpecs, one: &ast::InitDeclarator, error: &Error) {
+        self.spoil(one.declarator.name, error);
+        let Some(name) = one.declarator.name else { return };
+        let is_function = matches!(one.declarator.derived.first(), Some(Derived::Function(_)));
+        let defines =
+            one.init.is_some() || !matches!(specs.storage, Some(StorageClass::Extern | StorageClass::Typedef));
+        if is_function || !defines {
+            return;
+        }
+        let is_static = specs.storage == Some(StorageClass::Static);
+        match self.linked_as(name, is_static) {
+            Some(Node::Global(id)) => self.global_info[id.index()].error = Some(error.clone()),
+            Some(Node::Function(_)) => {}
+            None => {
+                let id = self.global(self.name(name).to_string(), TypeId::INT, one.declarator.pos);
+                self.global_info[id.index()].error = Some(error.clone());
+                self.link(name, Node::Global(id), is_static);
+            }
+        }
+    }
+
+    /// The same for a function that would have been defined.
+    fn spoil_function(&mut self, f: &ast::FunctionDef, error: &Error) {
+        self.spoil(f.declarator.name, error);
+        let Some(name) = f.declarator.name else { return };
+        let is_static = f.specs.storage == Some(StorageClass::Static);
+        let id = match self.linked_as(name, is_static) {
+            Some(Node::Function(id)) => id,
+            Some(Node::Global(_)) => return,
+            None => {
+                let shape = FnType { result: TypeId::INT, params: Vec::new(), variadic: false, unprototyped: true };
+                let ty = self.types.intern(Type::Function(shape));
+                self.new_function(name, ty, f.declarator.pos, is_static)
+            }
+        };
+        self.fn_info[id.index()].error = Some(error.clone());
+        // It may run though nobody refers to it.
+        let runs = |attr: &ast::Attribute| matches!(attr.name.as_str(), "constructor" | "destructor");
+        let is_listed = self.constructors.iter().chain(&self.destructors).any(|(_, listed)| *listed == id);
+        if is_listed || f.specs.attrs.iter().chain(&f.declarator.attrs).any(runs) {
+            self.always.get_or_insert(error.clone());
+        }
     }
 
     /// Goes back to file scope after something unsupported; passes other errors on.
@@ -136,6 +182,9 @@ impl Sema<'_> {
             return self.declare_alias(declared, &target);
         }
         if matches!(self.types.get(ty), Type::Function(_)) {
+            if let Some(what) = declared.attrs.unsupported {
+                self.always.get_or_insert(Error::unsupported(pos, what));
+            }
             // A header may mean X/Open's variant of a function, which has another type: `strerror_r`. Other labels only choose a version.
             let label = one.declarator.asm_label.as_deref().and_then(|label| std::str::from_utf8(label).ok());
             if let Some(variant) = label.map(|l| l.trim_end_matches('\0')).filter(|l| l.starts_with("__xpg_")) {
@@ -280,6 +329,7 @@ impl Sema<'_> {
             self.weak.insert(name);
             self.functions[id.index()].weak = true;
         }
+        self.note_around_main(id, declared.attrs.constructor, declared.attrs.destructor, pos);
         if declared.attrs.noreturn || specs.noreturn {
             self.functions[id.index()].noreturn = true;
         }
@@ -290,7 +340,7 @@ impl Sema<'_> {
     pub(super) fn new_function(&mut self, name: Symbol, ty: TypeId, pos: Pos, internal: bool) -> FnId {
         let id = FnId(self.functions.len() as u32);
         self.functions.push(Function {
-            name: self.name(name).to_string(),
+            name: self.name(self.symbol(name)).to_string(),
             pos,
             ty,
             params: Vec::new(),
@@ -360,7 +410,8 @@ impl Sema<'_> {
         match self.define_function(f) {
             Err(error) if error.kind == ErrorKind::Unsupported => {
                 self.recover(&error)?;
-                self.spoil(f.declarator.name, &error);
+                self.spoil_inside(&f.specs, &error);
+                self.spoil_function(f, &error);
                 Ok(())
             }
             result => result,
@@ -395,13 +446,12 @@ impl Sema<'_> {
             }
         }
         let attrs = self.attributes(f.specs.attrs.iter().chain(&f.declarator.attrs))?;
-        let (unsupported, constructor, destructor) = (attrs.unsupported, attrs.constructor, attrs.destructor);
+        let unsupported = attrs.unsupported;
         self.note_symbol(&f.declarator, f.specs.storage == Some(StorageClass::Static));
         let id = self.declare_function(&Declared { name, pos, ty, specs: &f.specs, attrs, init: None })?;
         if let Some(what) = unsupported {
             self.always.get_or_insert(Error::unsupported(pos, what));
         }
-        self.note_around_main(id, constructor, destructor, pos);
         let is_weak = self.weak.contains(&name);
         let is_inline = f.specs.inline && f.specs.storage != Some(StorageClass::Static);
         let definition = if is_inline { Definition::Inline } else { Definition::Full };
@@ -431,8 +481,13 @@ impl Sema<'_> {
         if has_params && (constructor.is_some() || destructor.is_some()) {
             self.always.get_or_insert(Error::unsupported(pos, "a constructor with parameters"));
         }
-        self.constructors.extend(constructor.map(|priority| (priority, id)));
-        self.destructors.extend(destructor.map(|priority| (priority, id)));
+        for (priority, all) in [(constructor, &mut self.constructors), (destructor, &mut self.destructors)] {
+            if let Some(priority) = priority
+                && all.iter().all(|(_, listed)| *listed != id)
+            {
+                all.push((priority, id));
+            }
+        }
     }
 
     fn check_body(
@@ -583,6 +638,7 @@ impl Sema<'_> {
         self.scopes.declare(name, Ident::Global(id, ty));
         if declared.attrs.weak {
             self.weak.insert(name);
+            self.global_info[id.index()].is_declared_weak = true;
         }
         let align = self.asked_align(specs, &declared.attrs)?;
         let defines = init.is_some() || specs.storage != Some(StorageClass::Extern);

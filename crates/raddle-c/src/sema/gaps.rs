@@ -4,7 +4,8 @@
 //! to stay. Then the body of the function is given up as a whole.
 
 use super::Sema;
-use crate::ast::{self, BlockItem};
+use super::scope::{Ident, Tag};
+use crate::ast::{self, BlockItem, Derived, Symbol, TypeSpec};
 use crate::error::{Error, ErrorKind, Result};
 use crate::hir::{Stmt, StmtKind};
 use crate::source::Pos;
@@ -37,17 +38,28 @@ impl Sema<'_> {
                 return Err(error);
             }
             self.give_up(&before);
+            self.spoil_inside(&declaration.specs, &error);
             for one in &declaration.declarators {
                 self.spoil(one.declarator.name, &error);
             }
-            // An object of a type without a model does no harm before it is used.
-            let is_used = declaration.declarators.iter().any(|one| one.init.is_some());
-            if is_used || self.specs_type(&declaration.specs, false).is_ok() {
+            if !is_harmless(declaration) {
                 out.push(gap(error, declaration.pos));
             }
-            self.give_up(&before);
             Ok(())
         })
+    }
+
+    /// Enumerators and tags that a declaration should have declared on the way: others of the same name are not meant.
+    pub(super) fn spoil_inside(&mut self, specs: &ast::DeclSpecs, error: &Error) {
+        let index = self.poison(error.message.clone());
+        let (mut names, mut tags) = (Vec::new(), Vec::new());
+        names_inside(specs, &mut names, &mut tags);
+        for name in names {
+            self.scopes.declare(name, Ident::Poison(index));
+        }
+        for tag in tags {
+            self.scopes.declare_tag(tag, Tag::Poison(index));
+        }
     }
 
     fn before(&self) -> Before {
@@ -67,6 +79,35 @@ impl Sema<'_> {
         if let Some(body) = &mut self.body {
             body.pending.clear();
         }
+    }
+}
+
+/// An object of a type without a model does no harm before it is used, if declaring it computes nothing and runs nothing later.
+fn is_harmless(declaration: &ast::Declaration) -> bool {
+    let is_plain = |one: &ast::InitDeclarator| {
+        let computes = |derived: &Derived| matches!(derived, Derived::Array { .. } | Derived::Function(_));
+        one.init.is_none() && one.declarator.attrs.is_empty() && !one.declarator.derived.iter().any(computes)
+    };
+    let is_simple = matches!(declaration.specs.ty, TypeSpec::Unsupported(_) | TypeSpec::Name(_));
+    is_simple && declaration.specs.attrs.is_empty() && declaration.declarators.iter().all(is_plain)
+}
+
+/// The enumerators and tags that specifiers define.
+fn names_inside(specs: &ast::DeclSpecs, names: &mut Vec<Symbol>, tags: &mut Vec<Symbol>) {
+    match &specs.ty {
+        TypeSpec::Enum(of) if let Some(constants) = &of.constants => {
+            tags.extend(of.tag);
+            names.extend(constants.iter().map(|constant| constant.name));
+        }
+        TypeSpec::Record(of) if let Some(fields) = &of.fields => {
+            tags.extend(of.tag);
+            for field in fields {
+                if let ast::FieldDecl::Fields { specs, .. } = field {
+                    names_inside(specs, names, tags);
+                }
+            }
+        }
+        _ => {}
     }
 }
 

@@ -34,6 +34,11 @@ impl Sema<'_> {
     pub(super) fn complete_globals(&mut self) -> Result<()> {
         for index in 0..self.globals.len() {
             let (ty, pos) = (self.globals[index].ty, self.globals[index].pos);
+            if self.global_info[index].is_declared_weak && !self.globals[index].defined {
+                // Its address is null.
+                let what = "a weak variable that nobody defines";
+                self.global_info[index].error = Some(Error::unsupported(pos, what));
+            }
             if !self.globals[index].defined || self.types.is_complete(ty) || self.global_info[index].error.is_some() {
                 continue;
             }

@@ -172,7 +172,8 @@ impl Sema<'_> {
                     }
                 }
                 "weak" => found.weak = true,
-                "alias" => {
+                "ifunc" => found.unsupported = Some("ifunc attribute"),
+                "alias" | "weakref" => {
                     if let Some(Some(ast::Expr { kind: ast::ExprKind::Str { units, .. }, .. })) = attr.args.first() {
                         found.alias = Some(units.iter().filter_map(|u| char::from_u32(*u)).collect());
                     }
