@@ -5,6 +5,7 @@
   scripts/portfolio_figures.py promptness SINGLES RESULTS how long `default` takes where a single configuration needs 1 s at most
   scripts/portfolio_figures.py jobs RESULTS               wall time of the configuration `jobs2` against `jobs1` where that takes more than 2 s
   scripts/portfolio_figures.py steps RESULTS              which steps of `default` have the answers
+  scripts/portfolio_figures.py growth SINGLES...          promptness of the four steps of `default` by the growth of slices, computed from the single runs
 """
 import collections, json, sys
 
@@ -77,8 +78,42 @@ def steps(path):
     for step, count in answers.most_common():
         print(f"{step}: {count}")
 
+STEPS = ["explore", "oc", "values", "pred"]
+
+def rounds(runs, steps):
+    """CPU time until the first right answer of steps (name, first slice, growth) that take turns; None if there is none within 10 s."""
+    had, slices, open_steps, cpu = [0] * len(steps), [step[1] for step in steps], list(range(len(steps))), 0
+    while open_steps and cpu < 10:
+        for i in list(open_steps):
+            run = runs[steps[i][0]]
+            turn = run["cpu"] - had[i] if open_steps == [i] else min(slices[i], run["cpu"] - had[i])
+            had[i], cpu, slices[i] = had[i] + turn, cpu + turn, slices[i] * steps[i][2]
+            if had[i] >= run["cpu"] - 1e-9:
+                if is_right(run):
+                    return cpu
+                open_steps.remove(i)
+    return None
+
+def growth(*paths):
+    tasks = {}
+    for path in paths:
+        for task, runs in read(path)[1].items():
+            tasks[task] = {("values" if name == "expl-err" else name): run for name, run in runs.items()}
+    own = lambda runs, names: min((runs[name]["cpu"] for name in names if is_right(runs[name])), default=99)
+    alone = [runs for runs in tasks.values() if own(runs, ["values"]) * 3 + 0.3 < own(runs, ["explore", "oc", "pred"])]
+    early = sum(own(runs, ["values"]) <= 0.15 for runs in alone)
+    print(f"{len(tasks)} tasks; {len(alone)} that `values` solves and no other within 3 times as long plus 0.3 s, {early} of them within 0.15 s\n")
+    print("| first slice | growth | growth of values | prompt | solved |\n|---|---|---|---|---|")
+    for slice_, all_, values in [(s, g, g) for s in (0.02, 0.03, 0.04) for g in (1.0, 1.2, 1.5, 2.0)] + [(0.02, 1.4, 1.4), (0.02, 1.4, 1.2)]:
+        steps = [(name, slice_, values if name == "values" else all_) for name in STEPS]
+        times = [(own(runs, STEPS), rounds(runs, steps)) for runs in tasks.values()]
+        quick = [(best, time) for best, time in times if best <= 1]
+        kept = sum(time is not None and time <= 3 * best + 0.3 for best, time in quick)
+        solved = sum(time is not None for _, time in times)
+        print(f"| {slice_} s | {all_} | {values} | {kept} of {len(quick)} ({100 * kept / len(quick):.1f} %) | {solved} |")
+
 if __name__ == "__main__":
-    commands = {"strategies": strategies, "promptness": promptness, "jobs": jobs, "steps": steps}
+    commands = {"strategies": strategies, "promptness": promptness, "jobs": jobs, "steps": steps, "growth": growth}
     if len(sys.argv) < 3 or sys.argv[1] not in commands:
         sys.exit(__doc__)
     commands[sys.argv[1]](*sys.argv[2:])
