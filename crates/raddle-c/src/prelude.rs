@@ -40,7 +40,7 @@ const ATTRIBUTES: &[&str] = &[
     "pthread_rwlockattr_getpshared",
 ];
 /// In the order of their text: a function is declared before it is used, or in the part that uses it.
-const PARTS: [Part; 28] = [
+const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/attributes.c")).only_with(ATTRIBUTES),
     Part::plain(include_str!("prelude/characters.c")),
     Part::plain(include_str!("prelude/environment.c")),
@@ -152,10 +152,11 @@ pub fn needed(program: &Uses) -> String {
         program.has(&name) || has_builtins && is_builtin()
     };
     let may_be_read = |part: Part| part.only_with.is_empty() || part.only_with.iter().any(|name| program.has(name));
-    let mut texts = PARTS.map(|part| {
-        let is_read = may_be_read(part) && part.functions().any(is_mentioned);
+    let text_if_used = |part: &Part| {
+        let is_read = may_be_read(*part) && part.functions().any(is_mentioned);
         is_read.then(|| part.fill(part.text))
-    });
+    };
+    let mut texts: Vec<Option<Cow<'static, str>>> = PARTS.iter().map(text_if_used).collect();
     let mut open: Vec<usize> = (0..PARTS.len()).filter(|i| texts[*i].is_some()).collect();
     while let Some(part) = open.pop() {
         let text = texts[part].clone().unwrap_or_default();
@@ -176,7 +177,7 @@ pub fn needed(program: &Uses) -> String {
 
 /// All functions of the library that are written in C.
 pub fn all_functions() -> impl Iterator<Item = Cow<'static, str>> {
-    PARTS.into_iter().flat_map(Part::functions)
+    PARTS.iter().copied().flat_map(Part::functions)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
