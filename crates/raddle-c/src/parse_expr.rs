@@ -290,6 +290,9 @@ impl Parser<'_> {
             }
             Tok::Number => {
                 let kind = literal::number(self.spelling()).map_err(|f| self.literal_error(f))?;
+                if let ExprKind::Imaginary(_) = kind {
+                    self.needs_complex_operators();
+                }
                 self.bump();
                 kind
             }

@@ -193,6 +193,7 @@ impl Printer<'_> {
     fn type_spec(&self, ty: &TypeSpec) -> String {
         match ty {
             TypeSpec::Basic(basic) => basic_text(*basic).into(),
+            TypeSpec::Complex(basic) => format!("_Complex {}", basic_text(*basic)),
             TypeSpec::Name(name) => self.name(*name).into(),
             TypeSpec::Record(record) => {
                 let keyword = if record.is_union { "union" } else { "struct" };
@@ -539,6 +540,9 @@ impl Printer<'_> {
                 p.expr(second);
             }),
             ExprKind::FuncName => self.line(pos, "__func__"),
+            ExprKind::Imaginary(number) => {
+                self.part(pos, "imaginary", |p| p.expr(&Expr { pos, kind: (**number).clone() }));
+            }
             ExprKind::Unsupported(what) => self.line(pos, format!("unsupported {what}")),
         }
     }

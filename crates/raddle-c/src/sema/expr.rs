@@ -98,6 +98,10 @@ impl Sema<'_> {
                 }
             }
             ast::ExprKind::FuncName => self.own_name(pos),
+            ast::ExprKind::Imaginary(number) => {
+                let number = self.expr(&ast::Expr { pos, kind: (**number).clone() })?;
+                Ok(self.imaginary(number))
+            }
             ast::ExprKind::Unsupported(what) => Err(Error::unsupported(pos, *what)),
         }
     }
@@ -407,6 +411,7 @@ impl Sema<'_> {
                 return Err(Error::invalid(pos, "a pointer and a floating type cannot be converted to each other"));
             }
             _ if self.types.is_scalar(to) && self.types.is_scalar(value.ty) => Expr { pos, ..self.convert(value, to) },
+            _ if self.elements_convert(value.ty, to, true) => self.convert_elements(value, to)?,
             _ => {
                 let (from, to) = (self.type_name(value.ty), self.type_name(to));
                 return Err(Error::invalid(pos, format!("`{from}` cannot be converted to `{to}`")));

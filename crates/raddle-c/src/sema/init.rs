@@ -536,6 +536,9 @@ impl Sema<'_> {
         if Self::literal(&value).is_some() {
             return Ok(value);
         }
+        if let (Some(_), false) = (self.types.elements(value.ty), matches!(value.kind, ExprKind::Load(_))) {
+            return self.static_elements(value);
+        }
         if let Some(bits) = self.const_bits(&value) {
             let kind = if self.types.is_float(value.ty) { ExprKind::Float(bits) } else { ExprKind::Int(bits) };
             return Ok(Expr { kind, ..value });

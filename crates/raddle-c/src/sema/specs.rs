@@ -61,6 +61,7 @@ impl Sema<'_> {
         let pos = specs.pos;
         let mut ty = match &specs.ty {
             TypeSpec::Basic(basic) => basic_type(*basic),
+            TypeSpec::Complex(basic) => self.types.intern(Type::Complex(basic_type(*basic))),
             TypeSpec::Name(symbol) => match self.scopes.ident(*symbol) {
                 Some(Ident::Typedef(ty)) => ty,
                 Some(Ident::Poison(index)) => {
@@ -92,6 +93,7 @@ impl Sema<'_> {
             Type::Array(..) | Type::Vla(..) | Type::Function(_) => {
                 Err(Error::invalid(pos, "an array or function cannot be _Atomic"))
             }
+            Type::Complex(_) | Type::Vector(..) => Err(Error::unsupported(pos, "_Atomic complex number or vector")),
             _ => {
                 let quals = self.types.variant_of(ty).quals;
                 let plain = self.types.plain(ty);
