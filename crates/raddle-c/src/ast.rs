@@ -467,6 +467,8 @@ pub enum ExprKind {
     Offsetof(Box<TypeName>, Vec<Designator>),
     /// `__builtin_types_compatible_p(a, b)`
     TypesCompatible(Box<TypeName>, Box<TypeName>),
+    /// `__builtin_convertvector(a, type)`
+    ConvertVector(Box<Expr>, Box<TypeName>),
     /// `__builtin_choose_expr(c, a, b)`
     ChooseExpr(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `__func__`, `__FUNCTION__`, `__PRETTY_FUNCTION__`

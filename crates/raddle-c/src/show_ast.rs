@@ -539,6 +539,9 @@ impl Printer<'_> {
                 p.expr(first);
                 p.expr(second);
             }),
+            ExprKind::ConvertVector(value, name) => {
+                self.part(pos, &format!("convertvector {}", self.type_name(name)), |p| p.expr(value));
+            }
             ExprKind::FuncName => self.line(pos, "__func__"),
             ExprKind::Imaginary(number) => {
                 self.part(pos, "imaginary", |p| p.expr(&Expr { pos, kind: (**number).clone() }));

@@ -104,6 +104,8 @@ impl Sema<'_> {
                 let ty = self.types.intern(Type::Complex(re.ty));
                 expr(ty, pos, ExprKind::Elements(vec![re, im]))
             }
+            "shuffle" => self.shuffle(args, pos)?,
+            "shufflevector" => self.shuffle_by_constants(args, pos)?,
             "speculation_safe_value" => self.arg_value(args, 0, pos)?,
             "assume_aligned" => self.arg_as(args, 0, TypeId::VOID_PTR, pos)?,
             "object_size" | "dynamic_object_size" => {

@@ -230,6 +230,12 @@ impl Sema<'_> {
     pub(super) fn static_elements(&mut self, value: Expr) -> Result<Expr> {
         let pos = value.pos;
         let refused = || Error::unsupported(pos, "this initialiser of a static complex number or vector");
+        if let ExprKind::Load(place) = &value.kind
+            && let ExprKind::Global(id) = place.kind
+            && self.globals[id.index()].init.is_some()
+        {
+            return Ok(value);
+        }
         let ExprKind::Elements(elements) = value.kind else { return Err(refused()) };
         let mut constants = Vec::new();
         for element in elements {

@@ -24,6 +24,8 @@ pub(super) struct Attrs {
     pub noreturn: bool,
     pub transparent_union: bool,
     pub mode: Option<String>,
+    /// The type is a vector of so many bytes.
+    pub vector: Option<u64>,
     /// It is another name of this symbol.
     pub alias: Option<String>,
     /// Another definition takes its place.
@@ -120,6 +122,9 @@ impl Sema<'_> {
     }
 
     pub(super) fn apply_mode(&mut self, ty: TypeId, attrs: &Attrs, pos: Pos) -> Result<TypeId> {
+        if let Some(bytes) = attrs.vector {
+            return self.vector_of(ty, bytes, pos);
+        }
         let Some(mode) = &attrs.mode else { return Ok(ty) };
         use IntKind::*;
         let signed = self.types.is_signed(ty);
@@ -180,7 +185,14 @@ impl Sema<'_> {
                         found.alias = Some(units.iter().filter_map(|u| char::from_u32(*u)).collect());
                     }
                 }
-                "vector_size" | "ext_vector_type" => return Err(Error::unsupported(attr.pos, "vector type")),
+                "vector_size" => {
+                    if let Some(Some(arg)) = attr.args.first() {
+                        let value = self.value(arg)?;
+                        let bytes = self.const_bits(&value).and_then(|bits| u64::try_from(bits).ok());
+                        found.vector = bytes;
+                    }
+                }
+                "ext_vector_type" => return Err(Error::unsupported(attr.pos, "vector type")),
                 "cleanup" => found.unsupported = Some("cleanup attribute"),
                 "constructor" | "destructor" => {
                     let priority = match attr.args.first() {
