@@ -20,7 +20,12 @@ const DECLARATIONS: &str = include_str!("prelude/declarations.c");
 const ARGUMENTS: &str = include_str!("prelude/arguments.c");
 const MATH_EXACT: &str = include_str!("prelude/math_exact.c");
 const MATH_BOUNDS: &str = include_str!("prelude/math_bounds.c");
+const COMPLEX: &str = include_str!("prelude/complex.c");
+const COMPLEX_FUNCTIONS: &str = include_str!("prelude/complex_functions.c");
 const MATH_ERRNO: &str = include_str!("prelude/math_errno.c");
+/// Where these are interned, the library has the operators on complex numbers, which no program mentions.
+pub const COMPLEX_OPERATORS: [&str; 3] =
+    ["__raddle_complex_multiply", "__raddle_complex_multiplyf", "__raddle_complex_multiplyl"];
 /// Variables that the library shares with programs.
 pub const VARIABLES: [&str; 1] = ["signgam"];
 /// Nobody can tell whether an attribute is kept that nobody asks for.
@@ -57,6 +62,12 @@ const PARTS: &[Part] = &[
     Part::template(MATH_BOUNDS, &DOUBLE),
     Part::template(MATH_BOUNDS, &FLOAT),
     Part::template(MATH_BOUNDS, &LONG_DOUBLE),
+    Part::template(COMPLEX_FUNCTIONS, &DOUBLE),
+    Part::template(COMPLEX_FUNCTIONS, &FLOAT),
+    Part::template(COMPLEX_FUNCTIONS, &LONG_DOUBLE),
+    Part::template(COMPLEX, &DOUBLE),
+    Part::template(COMPLEX, &FLOAT),
+    Part::template(COMPLEX, &LONG_DOUBLE),
     Part::plain(include_str!("prelude/memory.c")),
     Part::plain(include_str!("prelude/messages.c")),
     Part::plain(include_str!("prelude/multibyte.c")),

@@ -220,6 +220,7 @@ impl<'a> Builder<'_, 'a> {
                 let sort = self.cx.scalar_sort(expr.ty, expr.pos)?;
                 Ok(self.load(Place::Memory(address), sort, Order::NonAtomic))
             }
+            ExprKind::Elements(_) => self.record_address(expr),
             ExprKind::Global(_)
             | ExprKind::Local(_)
             | ExprKind::Str(_)

@@ -246,8 +246,9 @@ impl<'a> Lower<'a> {
         self.hir.types.size(ty).ok_or_else(|| Error::invalid(pos, "this type has no known size here"))
     }
 
+    /// Is it a record, or a complex number or vector, which are treated as records?
     fn is_record(&self, ty: TypeId) -> bool {
-        matches!(self.hir.types.get(self.hir.types.strip_atomic(ty)), Type::Record(_))
+        self.hir.types.is_aggregate(ty)
     }
 
     fn is_void(&self, ty: TypeId) -> bool {
