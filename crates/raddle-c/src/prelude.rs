@@ -43,9 +43,12 @@ const ATTRIBUTES: &[&str] = &[
 const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/attributes.c")).only_with(ATTRIBUTES),
     Part::plain(include_str!("prelude/characters.c")),
+    Part::plain(include_str!("prelude/conversions.c")),
     Part::plain(include_str!("prelude/environment.c")),
     Part::plain(include_str!("prelude/errno.c")),
     Part::plain(include_str!("prelude/exit.c")),
+    Part::plain(include_str!("prelude/real_texts.c")),
+    Part::plain(include_str!("prelude/formatted.c")),
     Part::plain(include_str!("prelude/input.c")),
     Part::plain(include_str!("prelude/math.c")),
     Part::template(MATH_ERRNO, &DOUBLE).only_with(&["__errno_location"]),
