@@ -21,6 +21,8 @@ const ARGUMENTS: &str = include_str!("prelude/arguments.c");
 const MATH_EXACT: &str = include_str!("prelude/math_exact.c");
 const MATH_BOUNDS: &str = include_str!("prelude/math_bounds.c");
 const MATH_ERRNO: &str = include_str!("prelude/math_errno.c");
+/// What follows formats.
+const FORMATTING: [&str; 1] = ["__raddle_formatted"];
 /// Variables that the library shares with programs.
 pub const VARIABLES: [&str; 1] = ["signgam"];
 /// Nobody can tell whether an attribute is kept that nobody asks for.
@@ -133,6 +135,8 @@ pub struct Uses<'a> {
     pub labels: FxHashSet<&'a [u8]>,
     /// `main` has parameters.
     pub has_arguments: bool,
+    /// Formats of `printf` and its like are to be followed.
+    pub follows_formats: bool,
 }
 
 impl Uses<'_> {
@@ -156,7 +160,9 @@ pub fn needed(program: &Uses) -> String {
     };
     let may_be_read = |part: Part| part.only_with.is_empty() || part.only_with.iter().any(|name| program.has(name));
     let text_if_used = |part: &Part| {
-        let is_read = may_be_read(*part) && part.functions().any(is_mentioned);
+        let is_used =
+            |name: Cow<'static, str>| program.follows_formats && FORMATTING.contains(&&*name) || is_mentioned(name);
+        let is_read = may_be_read(*part) && part.functions().any(is_used);
         is_read.then(|| part.fill(part.text))
     };
     let mut texts: Vec<Option<Cow<'static, str>>> = PARTS.iter().map(text_if_used).collect();
@@ -203,7 +209,15 @@ mod tests {
         }
         let (declarations, taken) = (FxHashMap::default(), FxHashSet::default());
         let labels = FxHashSet::default();
-        needed(&Uses { interner: &interner, declarations, taken: &taken, labels, has_arguments: false })
+        let uses = Uses {
+            interner: &interner,
+            declarations,
+            taken: &taken,
+            labels,
+            has_arguments: false,
+            follows_formats: false,
+        };
+        needed(&uses)
     }
 
     #[test]

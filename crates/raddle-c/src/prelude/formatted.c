@@ -138,7 +138,7 @@ static size_t __raddle_convert(char *to, size_t n, size_t at, __builtin_va_list 
   return at;
 }
 
-int vsnprintf(char *to, size_t n, const char *format, __builtin_va_list given)
+int __raddle_formatted(char *to, size_t n, const char *format, __builtin_va_list given)
 {
   size_t at = 0;
   __builtin_va_list list;
@@ -156,20 +156,21 @@ int vsnprintf(char *to, size_t n, const char *format, __builtin_va_list given)
   return __raddle_put_end(to, n, at);
 }
 
-int vsprintf(char *to, const char *format, __builtin_va_list list) { return vsnprintf(to, -1, format, list); }
+int vsnprintf(char *to, size_t n, const char *format, __builtin_va_list list) { return __raddle_formatted(to, n, format, list); }
+int vsprintf(char *to, const char *format, __builtin_va_list list) { return __raddle_formatted(to, -1, format, list); }
 
 int vasprintf(char **to, const char *format, __builtin_va_list list)
 {
-  int length = vsnprintf(0, 0, format, list);
+  int length = __raddle_formatted(0, 0, format, list);
   *to = malloc(length + 1ul);
-  return vsnprintf(*to, length + 1ul, format, list);
+  return __raddle_formatted(*to, length + 1ul, format, list);
 }
 
 int snprintf(char *to, size_t n, const char *format, ...)
 {
   __builtin_va_list list;
   __builtin_va_start(list, format);
-  int length = vsnprintf(to, n, format, list);
+  int length = __raddle_formatted(to, n, format, list);
   __builtin_va_end(list);
   return length;
 }
@@ -178,7 +179,7 @@ int sprintf(char *to, const char *format, ...)
 {
   __builtin_va_list list;
   __builtin_va_start(list, format);
-  int length = vsnprintf(to, -1, format, list);
+  int length = __raddle_formatted(to, -1, format, list);
   __builtin_va_end(list);
   return length;
 }
@@ -197,12 +198,12 @@ int __vsnprintf_chk(char *to, size_t n, int flag, size_t room, const char *forma
 {
   if (n > room)
     __raddle_gap("`vsnprintf` with a size that is larger than the target");
-  return vsnprintf(to, n, format, list);
+  return __raddle_formatted(to, n, format, list);
 }
 
 int __vsprintf_chk(char *to, int flag, size_t room, const char *format, __builtin_va_list list)
 {
-  return vsnprintf(to, -1, format, list);
+  return __raddle_formatted(to, -1, format, list);
 }
 
 int __snprintf_chk(char *to, size_t n, int flag, size_t room, const char *format, ...)
@@ -218,7 +219,7 @@ int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...)
 {
   __builtin_va_list list;
   __builtin_va_start(list, format);
-  int length = vsnprintf(to, -1, format, list);
+  int length = __raddle_formatted(to, -1, format, list);
   __builtin_va_end(list);
   return length;
 }
