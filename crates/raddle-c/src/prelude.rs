@@ -26,6 +26,8 @@ const MATH_ERRNO: &str = include_str!("prelude/math_errno.c");
 /// Where these are interned, the library has the operators on complex numbers, which no program mentions.
 pub const COMPLEX_OPERATORS: [&str; 3] =
     ["__raddle_complex_multiply", "__raddle_complex_multiplyf", "__raddle_complex_multiplyl"];
+/// What follows formats.
+const FORMATTING: [&str; 1] = ["__raddle_formatted"];
 /// Variables that the library shares with programs.
 pub const VARIABLES: [&str; 1] = ["signgam"];
 /// Nobody can tell whether an attribute is kept that nobody asks for.
@@ -48,9 +50,12 @@ const ATTRIBUTES: &[&str] = &[
 const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/attributes.c")).only_with(ATTRIBUTES),
     Part::plain(include_str!("prelude/characters.c")),
+    Part::plain(include_str!("prelude/conversions.c")),
     Part::plain(include_str!("prelude/environment.c")),
     Part::plain(include_str!("prelude/errno.c")),
     Part::plain(include_str!("prelude/exit.c")),
+    Part::plain(include_str!("prelude/real_texts.c")),
+    Part::plain(include_str!("prelude/formatted.c")),
     Part::plain(include_str!("prelude/input.c")),
     Part::plain(include_str!("prelude/math.c")),
     Part::template(MATH_ERRNO, &DOUBLE).only_with(&["__errno_location"]),
@@ -141,6 +146,8 @@ pub struct Uses<'a> {
     pub labels: FxHashSet<&'a [u8]>,
     /// `main` has parameters.
     pub has_arguments: bool,
+    /// Formats of `printf` and its like are to be followed.
+    pub follows_formats: bool,
 }
 
 impl Uses<'_> {
@@ -164,7 +171,9 @@ pub fn needed(program: &Uses) -> String {
     };
     let may_be_read = |part: Part| part.only_with.is_empty() || part.only_with.iter().any(|name| program.has(name));
     let text_if_used = |part: &Part| {
-        let is_read = may_be_read(*part) && part.functions().any(is_mentioned);
+        let is_used =
+            |name: Cow<'static, str>| program.follows_formats && FORMATTING.contains(&&*name) || is_mentioned(name);
+        let is_read = may_be_read(*part) && part.functions().any(is_used);
         is_read.then(|| part.fill(part.text))
     };
     let mut texts: Vec<Option<Cow<'static, str>>> = PARTS.iter().map(text_if_used).collect();
@@ -211,7 +220,15 @@ mod tests {
         }
         let (declarations, taken) = (FxHashMap::default(), FxHashSet::default());
         let labels = FxHashSet::default();
-        needed(&Uses { interner: &interner, declarations, taken: &taken, labels, has_arguments: false })
+        let uses = Uses {
+            interner: &interner,
+            declarations,
+            taken: &taken,
+            labels,
+            has_arguments: false,
+            follows_formats: false,
+        };
+        needed(&uses)
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod atomics;
 mod builder;
 mod call;
 mod expr;
+mod formatted;
 mod hidden;
 mod library;
 mod math;
@@ -228,14 +229,18 @@ impl<'a> Lower<'a> {
             GapKind::Unsupported => "unsupported",
             GapKind::Unmodelled => "unmodelled",
         };
-        let is_library = self.sources.files.get(self.sources.span(pos).file.0 as usize).is_some_and(|f| f == LIBRARY);
-        let message = match is_library {
+        let message = match self.is_of_library(pos) {
             // The place would be one in the library's own text.
             true => format!("{word}: {what}"),
             false => diagnostics::render_at(self.sources, pos, word, what),
         };
         self.gaps.push(Gap { kind, message });
         GapId(self.gaps.len() as u32 - 1)
+    }
+
+    /// Is a place in the text of the prelude?
+    fn is_of_library(&self, pos: Pos) -> bool {
+        self.sources.files.get(self.sources.span(pos).file.0 as usize).is_some_and(|file| file == LIBRARY)
     }
 
     fn scalar_sort(&self, ty: TypeId, pos: Pos) -> Result<Sort> {

@@ -121,7 +121,7 @@ impl<'a> Builder<'_, 'a> {
             ExprKind::Call { callee, args } => {
                 let size = self.cx.size(value.ty, value.pos)?;
                 let result = self.scratch("returned record", size);
-                self.call(value, callee, args, Some(result))?;
+                self.call(value, callee, args, Some(result), true)?;
                 Ok(result)
             }
             ExprKind::Assign(left, right) if is_elements(right) => {
