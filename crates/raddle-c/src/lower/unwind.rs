@@ -14,13 +14,14 @@ use super::builder::{Builder, LocalHome};
 use super::call_graph::{self, Reaching};
 use super::{Lower, defined};
 use crate::error::Result;
-use crate::hir::{Callee, Expr, ExprKind, FnId, LocalId, Stmt};
+use crate::hir::{Callee, Expr, ExprKind, FnId, LocalId, Stmt, StmtKind};
+use crate::source::Pos;
 use crate::types::{QualSet, Type, TypeId};
 use raddle_ir::{
     BinOp, Const, ExprId, GapKind, HavocReason, Hazard, Label, LocId, Order, Origin, Place, Sort, UnOp, Var, VarId,
     VarKind,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Objects with more parts are not kept.
 const MOST_PARTS: usize = 32;
@@ -60,10 +61,10 @@ struct Site {
     gap: Option<String>,
 }
 
-/// The value that a local, or a part of one, had when `setjmp` was called.
+/// The value that a local, or a part of one, had when `setjmp` was called; `None` if it had none.
 struct Kept {
     home: Home,
-    value: VarId,
+    value: Option<VarId>,
     sort: Sort,
 }
 
@@ -81,8 +82,8 @@ pub(super) struct Frame {
     /// The edge where hidden locals get their first values.
     first_edge: usize,
     sites: Vec<Site>,
-    /// Locals that may change.
-    changing: Vec<LocalId>,
+    /// Locals that may change, and where the text mentions those first that have no initialiser.
+    changing: Vec<(LocalId, Option<Pos>)>,
 }
 
 impl Lower<'_> {
@@ -306,7 +307,7 @@ impl<'a> Builder<'_, 'a> {
         let number = self.var_value(number);
         let (index, handle) = (self.cx.pool.bits(32, index), self.own_handle());
         if !is_of_cleanup(self.cx.hir_function(self.function), buffer) {
-            self.keep_locals(&mut site)?;
+            self.keep_locals(&mut site, buffer.pos)?;
         }
         let generation = match site.generation {
             Some(generation) => self.var_value(generation),
@@ -328,11 +329,13 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// Notes the values of all locals that C lets change.
-    fn keep_locals(&mut self, site: &mut Site) -> Result<()> {
+    fn keep_locals(&mut self, site: &mut Site, pos: Pos) -> Result<()> {
         let changing = self.frame.as_ref().map(|frame| frame.changing.clone()).unwrap_or_default();
-        for local in changing {
+        for (local, first_mention) in changing {
             let declared = &self.cx.hir_function(self.function).locals[local.index()];
             let (name, ty) = (&declared.name, declared.ty);
+            let has_value = self.loops > 0 || first_mention.is_none_or(|first| first < pos);
+            let name = Some(name).filter(|_| has_value);
             match self.home(local) {
                 LocalHome::Var(var) => self.keep(site, name, Home::Var(var), self.cx.vars[var.index()].sort),
                 LocalHome::Memory(address) => match self.parts(ty, MOST_PARTS) {
@@ -342,8 +345,9 @@ impl<'a> Builder<'_, 'a> {
                         }
                     }
                     _ => {
-                        site.gap =
-                            Some(format!("a jump to a function with a local like `{name}`, which may have changed"))
+                        let name = &declared.name;
+                        let what = format!("a jump to a function with a local like `{name}`, which may have changed");
+                        site.gap = Some(what);
                     }
                 },
             }
@@ -363,8 +367,8 @@ impl<'a> Builder<'_, 'a> {
         Ok(())
     }
 
-    fn keep(&mut self, site: &mut Site, name: &str, home: Home, sort: Sort) {
-        let value = self.new_local(&format!("{name} at setjmp"), sort, false);
+    fn keep(&mut self, site: &mut Site, name: Option<&String>, home: Home, sort: Sort) {
+        let value = name.map(|name| self.new_local(&format!("{name} at setjmp"), sort, false));
         site.kept.push(Kept { home, value, sort });
     }
 
@@ -375,15 +379,16 @@ impl<'a> Builder<'_, 'a> {
             self.cx.pool.eq(now, zero)
         });
         for kept in &site.kept {
+            let Some(value) = kept.value else { continue };
             let now = self.current(kept);
             if let Some(so_far) = is_new {
-                let changed = self.has_changed(kept, now);
+                let changed = self.has_changed(value, now);
                 is_new = Some(self.cx.pool.or(so_far, changed));
                 let var = self.temp(Sort::Bool);
                 self.assign(var, is_new.unwrap_or(changed));
                 is_new = Some(self.var_value(var));
             }
-            self.assign(kept.value, now);
+            self.assign(value, now);
         }
         if let (Some(generation), Some(is_new)) = (generation, is_new) {
             let (now, one) = (self.var_value(generation), self.cx.pool.bits(32, 1));
@@ -404,9 +409,9 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    fn has_changed(&mut self, kept: &Kept, now: ExprId) -> ExprId {
-        let before = self.var_value(kept.value);
-        let [before, now] = [before, now].map(|value| match kept.sort {
+    fn has_changed(&mut self, before: VarId, now: ExprId) -> ExprId {
+        let before = self.var_value(before);
+        let [before, now] = [before, now].map(|value| match self.cx.pool.sort(value) {
             Sort::Float(_) => self.cx.pool.unary(UnOp::FToBits, value),
             _ => value,
         });
@@ -481,11 +486,14 @@ impl<'a> Builder<'_, 'a> {
 
     /// A local that has changed since `setjmp` is any value.
     fn forget_if_changed(&mut self, kept: &Kept) {
-        let now = self.current(kept);
-        let changed = self.has_changed(kept, now);
-        let (forget, next) = (self.new_location(), self.new_location());
-        self.branch(changed, forget, next);
-        self.here = forget;
+        let next = self.new_location();
+        if let Some(value) = kept.value {
+            let now = self.current(kept);
+            let changed = self.has_changed(value, now);
+            let forget = self.new_location();
+            self.branch(changed, forget, next);
+            self.here = forget;
+        }
         match kept.home {
             Home::Var(var) => {
                 self.emit(Label::Havoc { var, reason: HavocReason::Uninitialised, site: Origin::default() });
@@ -503,12 +511,17 @@ impl<'a> Builder<'_, 'a> {
     // ---- locals ----
 
     /// Locals that may change between two places of the function, but for volatile ones and the buffers themselves.
-    fn changing_locals(&self, body: &'a [Stmt]) -> Vec<LocalId> {
+    fn changing_locals(&self, body: &'a [Stmt]) -> Vec<(LocalId, Option<Pos>)> {
         let function = self.cx.hir_function(self.function);
         let mut changed: FxHashSet<LocalId> = FxHashSet::default();
         let mut buffers: FxHashSet<LocalId> = FxHashSet::default();
+        let mut mentions: FxHashMap<LocalId, Pos> = FxHashMap::default();
         for stmt in body {
             call_graph::each_expr_of_stmt(stmt, &mut |expr| match &expr.kind {
+                ExprKind::Local(local) => {
+                    let first = mentions.entry(*local).or_insert(expr.pos);
+                    *first = expr.pos.min(*first);
+                }
                 ExprKind::Assign(target, _)
                 | ExprKind::AssignOp { target, .. }
                 | ExprKind::AssignPtrAdd { target, .. }
@@ -524,15 +537,21 @@ impl<'a> Builder<'_, 'a> {
                 _ => {}
             });
         }
+        let mut uninitialised: FxHashSet<LocalId> = FxHashSet::default();
+        body.iter().for_each(|stmt| collect_uninitialised(stmt, &mut uninitialised));
         let types = &self.hir().types;
-        let may_change = |id: LocalId| {
+        let may_change = |id: &LocalId| {
             let local = &function.locals[id.index()];
-            (local.address_taken || changed.contains(&id) || !function.params.contains(&id))
-                && !buffers.contains(&id)
+            (local.address_taken || changed.contains(id) || !function.params.contains(id))
+                && !buffers.contains(id)
                 && !types.quals(local.ty).contains(QualSet::VOLATILE)
                 && local.name != "__cancel_buf"
         };
-        (0..function.locals.len() as u32).map(LocalId).filter(|id| may_change(*id)).collect()
+        let first_mention = |id: LocalId| {
+            let first = mentions.get(&id).copied();
+            (id, first.filter(|_| uninitialised.contains(&id)))
+        };
+        (0..function.locals.len() as u32).map(LocalId).filter(may_change).map(first_mention).collect()
     }
 
     fn is_variable(&self, ty: TypeId) -> bool {
@@ -574,5 +593,30 @@ fn root(place: &Expr) -> Option<LocalId> {
         ExprKind::Local(local) => Some(*local),
         ExprKind::Member { base, .. } => root(base),
         _ => None,
+    }
+}
+
+/// Locals that are declared without an initialiser, outside of expressions.
+fn collect_uninitialised(stmt: &Stmt, found: &mut FxHashSet<LocalId>) {
+    match &stmt.kind {
+        StmtKind::Local(local, None) => {
+            found.insert(*local);
+        }
+        StmtKind::Block(stmts) => stmts.iter().for_each(|s| collect_uninitialised(s, found)),
+        StmtKind::If { then, otherwise, .. } => {
+            collect_uninitialised(then, found);
+            otherwise.iter().for_each(|s| collect_uninitialised(s, found));
+        }
+        StmtKind::For { init, body, .. } => {
+            init.iter().for_each(|s| collect_uninitialised(s, found));
+            collect_uninitialised(body, found);
+        }
+        StmtKind::While { body, .. }
+        | StmtKind::DoWhile { body, .. }
+        | StmtKind::Switch { body, .. }
+        | StmtKind::Case { body, .. }
+        | StmtKind::Default(body)
+        | StmtKind::Label(_, body) => collect_uninitialised(body, found),
+        _ => {}
     }
 }

@@ -1,5 +1,5 @@
 // true
-// expect: explore unknown(nondet-domain), oc true, cegar true, auto true
+// expect: explore true, oc true, cegar true, auto true
 // expect:
 // A jump to a function that has returned, and one to another thread, are undefined: the path ends.
 #include <assert.h>
