@@ -46,6 +46,19 @@ const ATTRIBUTES: &[&str] = &[
     "pthread_rwlockattr_getkind_np",
     "pthread_rwlockattr_getpshared",
 ];
+/// Programs without keys have nothing to do at the end of a thread.
+const KEYS: &[&str] = &[
+    "pthread_getspecific",
+    "pthread_key_create",
+    "pthread_key_delete",
+    "pthread_setspecific",
+    "tss_create",
+    "tss_delete",
+    "tss_get",
+    "tss_set",
+];
+/// What makes the end of a thread more than a label.
+const CLEANUPS: &[&str] = &["__pthread_register_cancel", "__pthread_register_cancel_defer", "pthread_cancel"];
 /// In the order of their text: a function is declared before it is used, or in the part that uses it.
 const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/attributes.c")).only_with(ATTRIBUTES),
@@ -83,6 +96,9 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/sorting.c")),
     Part::plain(include_str!("prelude/strings.c")),
     Part::plain(include_str!("prelude/threads.c")),
+    Part::plain(include_str!("prelude/keys.c")).only_with(KEYS),
+    Part::plain(include_str!("prelude/cleanup.c")).only_with(CLEANUPS),
+    Part::plain(include_str!("prelude/cancellation.c")).only_with(&["pthread_cancel"]),
     Part::plain(include_str!("prelude/time.c")),
     Part::plain(include_str!("prelude/wide.c")),
 ];

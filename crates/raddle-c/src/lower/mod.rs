@@ -5,11 +5,13 @@
 //! memory on an edge of its own, so that an expression of the Program mentions only locals.
 //!
 //! Parts: `builder` (locations, edges, temporaries), `stmt`, `expr`, `place` (lvalues, bit-fields, copying records), `call` (the calling
-//! convention), `library` (functions that Raddle knows; `math`, `output`), `startup` (what runs around `main`), `mutexes` (their initialisers), `atomics` (gcc's atomic builtins), `statics` (addresses and initial contents).
+//! convention), `library` (functions that Raddle knows; `math`, `output`), `unwind` (`setjmp` and `longjmp`; `call_graph`), `cancellation`, `startup` (what runs around `main`), `mutexes` (their initialisers), `atomics` (gcc's atomic builtins), `statics` (addresses and initial contents).
 
 mod atomics;
 mod builder;
 mod call;
+mod call_graph;
+mod cancellation;
 mod expr;
 mod formatted;
 mod hidden;
@@ -21,6 +23,7 @@ mod place;
 mod startup;
 mod statics;
 mod stmt;
+mod unwind;
 
 use crate::diagnostics;
 use crate::driver::LIBRARY;
@@ -32,6 +35,7 @@ use builder::Builder;
 use raddle_ir::{
     ExprId, ExprPool, FileId, Gap, GapId, GapKind, Object, ObjectId, ProcId, Procedure, Program, Sort, Span, Var, VarId,
 };
+use unwind::Unwinding;
 
 /// What lowering depends on besides the program.
 #[derive(Clone, Debug)]
@@ -92,11 +96,15 @@ struct Lower<'a> {
     warned: rustc_hash::FxHashSet<FnId>,
     /// The prelude's function that runs what is to run at exit, if something is.
     exit_function: Option<FnId>,
-    /// The prelude's functions that start a thread and that end one in a program with thread-specific keys.
-    key_functions: Option<(FnId, FnId)>,
+    /// The prelude's function that starts a thread, where something is to be done when it ends.
+    create_function: Option<FnId>,
+    /// The prelude's functions for cancellation points and for what may be one, where somebody cancels.
+    cancel_functions: Option<(FnId, FnId)>,
     /// Mutexes whose static initialiser says their kind, by address.
     static_lock_kinds: std::collections::BTreeMap<u64, u8>,
     gaps: Vec<Gap>,
+    /// Where somebody calls `longjmp`.
+    unwinding: Option<Unwinding>,
 }
 
 /// Lowers a whole program.
@@ -130,10 +138,13 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         warnings: Vec::new(),
         warned: Default::default(),
         exit_function: defined(hir, "__raddle_run_handlers"),
-        key_functions: defined(hir, "__raddle_create").zip(defined(hir, "__raddle_run_destructors")),
+        create_function: defined(hir, "__raddle_create"),
+        cancel_functions: defined(hir, "__raddle_cancel_point").zip(defined(hir, "__raddle_cancel_perhaps")),
         static_lock_kinds: Default::default(),
         gaps: Vec::new(),
+        unwinding: None,
     };
+    cx.find_unwinding();
     cx.place_statics()?;
     let entry = cx.entry(main);
     cx.lower_pending()?;

@@ -25,3 +25,12 @@ extern int strncmp(const char *, const char *, size_t);
 static __thread int __raddle_errno;
 
 extern void __raddle_any_text(char *, size_t);
+
+/* These do nothing where nothing is to be done: where there are no keys, or nobody cancels. */
+extern void __raddle_run_destructors(void);
+extern void __raddle_thread_ends(void);
+extern void __raddle_once_begins(void);
+extern void __raddle_once_ends(void);
+extern void __raddle_cancel_point(void);
+extern void __raddle_cancel_waiting(void *);
+extern void __raddle_cancel_changed(void);
