@@ -59,6 +59,9 @@ pub(super) struct Builder<'b, 'a> {
     pub atomic: u32,
     /// The objects of the activation, allocated on its first edge.
     entry_labels: Vec<Label>,
+    /// What is evaluated in any order, and what of it is evaluated.
+    pub plans: super::orders::Plans<'a>,
+    pub evaluated: FxHashMap<usize, ExprId>,
 }
 
 impl<'b, 'a> Builder<'b, 'a> {
@@ -96,6 +99,8 @@ impl<'b, 'a> Builder<'b, 'a> {
             loops: u32::from(label_count > 0),
             atomic: 0,
             entry_labels: vec![],
+            plans: Default::default(),
+            evaluated: FxHashMap::default(),
             cx,
         }
     }
@@ -118,6 +123,9 @@ impl<'b, 'a> Builder<'b, 'a> {
         if atomic {
             self.emit(Label::AtomicBegin);
             self.atomic += 1;
+        }
+        if let Some(summaries) = self.cx.summaries.clone() {
+            self.plans = super::orders::plans(&summaries, body);
         }
         self.statements(body)?;
         self.pos = function.end;

@@ -1,20 +1,22 @@
 //! Lowering: the typed tree to a Program.
 //!
 //! Scalars whose address is never taken become variables; everything else lives in flat memory. Each function becomes a procedure. C's
-//! order of evaluation becomes the order of edges: left to right where C leaves it open, with every side effect and every access to shared
+//! order of evaluation becomes the order of edges (where C leaves it open and it makes a difference, any order; else left to right), with every side effect and every access to shared
 //! memory on an edge of its own, so that an expression of the Program mentions only locals.
 //!
 //! Parts: `builder` (locations, edges, temporaries), `stmt`, `expr`, `place` (lvalues, bit-fields, copying records), `call` (the calling
-//! convention), `library` (functions that Raddle knows; `math`, `output`), `startup` (what runs around `main`), `mutexes` (their initialisers), `atomics` (gcc's atomic builtins), `statics` (addresses and initial contents).
+//! convention), `orders` (evaluation in any order; `effects` says where that matters), `library` (functions that Raddle knows; `math`, `output`), `startup` (what runs around `main`), `mutexes` (their initialisers), `atomics` (gcc's atomic builtins), `statics` (addresses and initial contents).
 
 mod atomics;
 mod builder;
 mod call;
+mod effects;
 mod expr;
 mod hidden;
 mod library;
 mod math;
 mod mutexes;
+mod orders;
 mod output;
 mod place;
 mod startup;
@@ -31,6 +33,7 @@ use builder::Builder;
 use raddle_ir::{
     ExprId, ExprPool, FileId, Gap, GapId, GapKind, Object, ObjectId, ProcId, Procedure, Program, Sort, Span, Var, VarId,
 };
+use std::rc::Rc;
 
 /// What lowering depends on besides the program.
 #[derive(Clone, Debug)]
@@ -38,6 +41,7 @@ pub struct LowerOptions {
     /// A failed `assert` violates the property (otherwise it just aborts).
     pub assertions_are_errors: bool,
     /// `main` gets `argc = 1` and one argument; otherwise `argc` is any positive number, and arguments are any strings.
+    /// The order of evaluation is from left to right, as one run takes it.
     pub concrete_arguments: bool,
 }
 
@@ -96,6 +100,8 @@ struct Lower<'a> {
     /// Mutexes whose static initialiser says their kind, by address.
     static_lock_kinds: std::collections::BTreeMap<u64, u8>,
     gaps: Vec<Gap>,
+    /// What functions do; `None`: the order of evaluation is from left to right.
+    summaries: Option<Rc<effects::Summaries<'a>>>,
 }
 
 /// Lowers a whole program.
@@ -132,6 +138,8 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         key_functions: defined(hir, "__raddle_create").zip(defined(hir, "__raddle_run_destructors")),
         static_lock_kinds: Default::default(),
         gaps: Vec::new(),
+        summaries: (!options.concrete_arguments)
+            .then(|| Rc::new(effects::Summaries::new(hir, options.assertions_are_errors))),
     };
     cx.place_statics()?;
     let entry = cx.entry(main);
