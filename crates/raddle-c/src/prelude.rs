@@ -39,13 +39,19 @@ const ATTRIBUTES: &[&str] = &[
     "pthread_rwlockattr_getkind_np",
     "pthread_rwlockattr_getpshared",
 ];
+/// Without these, random numbers are only any.
+const SEEDS: &[&str] = &["initstate", "srand", "srandom"];
 /// In the order of their text: a function is declared before it is used, or in the part that uses it.
 const PARTS: &[Part] = &[
+    Part::plain(include_str!("prelude/additive_random.c")),
+    Part::plain(include_str!("prelude/any_error.c")).only_with(&["__errno_location"]),
     Part::plain(include_str!("prelude/attributes.c")).only_with(ATTRIBUTES),
     Part::plain(include_str!("prelude/characters.c")),
     Part::plain(include_str!("prelude/environment.c")),
     Part::plain(include_str!("prelude/errno.c")),
+    Part::plain(include_str!("prelude/errors.c")),
     Part::plain(include_str!("prelude/exit.c")),
+    Part::plain(include_str!("prelude/files.c")),
     Part::plain(include_str!("prelude/input.c")),
     Part::plain(include_str!("prelude/math.c")),
     Part::template(MATH_ERRNO, &DOUBLE).only_with(&["__errno_location"]),
@@ -62,10 +68,13 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/multibyte.c")),
     Part::plain(include_str!("prelude/numbers.c")),
     Part::plain(include_str!("prelude/output.c")),
+    Part::plain(include_str!("prelude/quick_exit.c")),
     Part::plain(include_str!("prelude/random.c")),
     Part::plain(include_str!("prelude/reals.c")),
+    Part::plain(include_str!("prelude/seeds.c")).only_with(SEEDS),
     Part::plain(include_str!("prelude/sorting.c")),
     Part::plain(include_str!("prelude/strings.c")),
+    Part::plain(include_str!("prelude/temporary_files.c")),
     Part::plain(include_str!("prelude/threads.c")),
     Part::plain(include_str!("prelude/time.c")),
     Part::plain(include_str!("prelude/wide.c")),
