@@ -21,7 +21,7 @@ const START: &str = include_str!("library/functions.h");
 /// So many different functions at least.
 const FUNCTIONS: usize = 200;
 /// How many share a program.
-const TOGETHER: usize = 40;
+const TOGETHER: usize = 30;
 /// Undetermined values are too many to enumerate.
 const ENGINES: [(Results, &str); 3] = [(Results::Determined, "explore"), (Results::Bounds, "oc"), (Results::Any, "oc")];
 
@@ -109,8 +109,10 @@ fn folder() -> PathBuf {
 
 /// What the library of this machine gives, for each entry. Results are told through a file: some functions print.
 fn native(entries: &[&Entry], folder: &Path) -> Vec<Vec<i64>> {
-    let print = |i: usize, k: usize, result: &str| format!("fprintf(told, \"{i} {k} %lld\\n\", {result}); fflush(told);");
-    let text = program(entries, print, "").replace("int main(void)\n{", "int main(void)\n{ told = fopen(\"told\", \"w\");");
+    let print =
+        |i: usize, k: usize, result: &str| format!("fprintf(told, \"{i} {k} %lld\\n\", {result}); fflush(told);");
+    let text =
+        program(entries, print, "").replace("int main(void)\n{", "int main(void)\n{ told = fopen(\"told\", \"w\");");
     let (file, binary) = (folder.join("native.c"), folder.join("native"));
     fs::write(&file, text).expect("it can be written");
     let mut cc = Command::new("cc");
@@ -197,7 +199,11 @@ fn wrong(seen: &[Seen], ask: &dyn Fn(&[Seen]) -> String, wanted: &str) -> Vec<St
     let mut found = wrong(first, ask, wanted);
     found.extend(wrong(second, ask, wanted));
     // Each is right alone.
-    if found.is_empty() { vec![format!("{} and others: {said} instead of {wanted}", seen[0].0.function)] } else { found }
+    if found.is_empty() {
+        vec![format!("{} and others: {said} instead of {wanted}", seen[0].0.function)]
+    } else {
+        found
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 /* The seed of `rand` and `random`: the same seed gives the same numbers. Of each of four seeds, the first four numbers are kept; what needs more is a gap. */
 
-struct __raddle_sequence { unsigned seed, kind, known; _Bool again; int values[4]; };
+struct __raddle_sequence { unsigned seed, kind, known; _Bool is_longer, again; int values[4]; };
 /* Without a seed, it is 1. Generators of different size (`kind`) are different; the usual one is of kind 3. */
 static struct __raddle_sequence __raddle_sequences[4] = {{1, 3}};
 static unsigned __raddle_sequence_count = 1, __raddle_sequence, __raddle_drawn;
@@ -19,6 +19,8 @@ int __raddle_draw(void)
       s->values[s->known++] = value;
     else if (s->again)
       __raddle_gap("more than four random numbers of a seed that was set before");
+    else
+      s->is_longer = 1;
   }
   if (__raddle_drawn < 4)
     __raddle_drawn++;
@@ -34,7 +36,7 @@ static void __raddle_set_seed(unsigned seed, unsigned kind)
   if (i == 4)
     __raddle_gap("more than four seeds of random numbers");
   if (i < __raddle_sequence_count)
-    __raddle_sequences[i].again = 1;
+    __raddle_sequences[i].again = __raddle_sequences[i].is_longer;
   else {
     __raddle_sequences[i].seed = seed;
     __raddle_sequences[i].kind = kind;
