@@ -59,16 +59,22 @@ const KEYS: &[&str] = &[
 ];
 /// What makes the end of a thread more than a label.
 const CLEANUPS: &[&str] = &["__pthread_register_cancel", "__pthread_register_cancel_defer", "pthread_cancel"];
+/// Without these, random numbers are only any.
+const SEEDS: &[&str] = &["initstate", "srand", "srandom"];
 /// In the order of their text: a function is declared before it is used, or in the part that uses it.
 const PARTS: &[Part] = &[
+    Part::plain(include_str!("prelude/additive_random.c")),
+    Part::plain(include_str!("prelude/any_error.c")).only_with(&["__errno_location"]),
     Part::plain(include_str!("prelude/attributes.c")).only_with(ATTRIBUTES),
     Part::plain(include_str!("prelude/characters.c")),
     Part::plain(include_str!("prelude/conversions.c")),
     Part::plain(include_str!("prelude/environment.c")),
     Part::plain(include_str!("prelude/errno.c")),
+    Part::plain(include_str!("prelude/errors.c")),
     Part::plain(include_str!("prelude/exit.c")),
     Part::plain(include_str!("prelude/real_texts.c")),
     Part::plain(include_str!("prelude/formatted.c")),
+    Part::plain(include_str!("prelude/files.c")),
     Part::plain(include_str!("prelude/input.c")),
     Part::plain(include_str!("prelude/math.c")),
     Part::template(MATH_ERRNO, &DOUBLE).only_with(&["__errno_location"]),
@@ -91,10 +97,13 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/multibyte.c")),
     Part::plain(include_str!("prelude/numbers.c")),
     Part::plain(include_str!("prelude/output.c")),
+    Part::plain(include_str!("prelude/quick_exit.c")),
     Part::plain(include_str!("prelude/random.c")),
     Part::plain(include_str!("prelude/reals.c")),
+    Part::plain(include_str!("prelude/seeds.c")).only_with(SEEDS),
     Part::plain(include_str!("prelude/sorting.c")),
     Part::plain(include_str!("prelude/strings.c")),
+    Part::plain(include_str!("prelude/temporary_files.c")),
     Part::plain(include_str!("prelude/threads.c")),
     Part::plain(include_str!("prelude/keys.c")).only_with(KEYS),
     Part::plain(include_str!("prelude/cleanup.c")).only_with(CLEANUPS),

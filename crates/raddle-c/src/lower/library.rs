@@ -129,12 +129,13 @@ impl<'a> Builder<'_, 'a> {
                 self.abort();
                 done
             }
-            "exit" | "_Exit" | "_exit" | "quick_exit" | "err" | "errx" | "verr" | "verrx" => {
+            "exit" | "_Exit" | "_exit" | "err" | "errx" | "verr" | "verrx" => {
                 let status = arg(0)?;
                 let status = self.fit(status, Sort::Bits(32));
-                if !matches!(name, "_Exit" | "_exit" | "quick_exit") {
+                if !matches!(name, "_Exit" | "_exit") {
                     for id in self.cx.at_exit() {
-                        self.prelude_call(id, vec![])?;
+                        let takes_status = self.cx.exit_function == Some(id);
+                        self.prelude_call(id, if takes_status { vec![status] } else { vec![] })?;
                     }
                 }
                 self.end_path(Label::Halt { status });
