@@ -514,6 +514,7 @@ pub(super) fn operands(expr: &Expr) -> Vec<&Expr> {
         | ExprKind::VaArg(inner)
         | ExprKind::StmtExpr(_, Some(inner)) => vec![inner],
         ExprKind::CompoundLiteral(_, init) => initial_values(init).collect(),
+        ExprKind::Elements(elements) => elements.iter().collect(),
         ExprKind::Binary(_, a, b)
         | ExprKind::PtrAdd { pointer: a, index: b, .. }
         | ExprKind::PtrDiff { left: a, right: b, .. }
