@@ -139,7 +139,7 @@ impl Sema<'_> {
             };
             return Ok(self.together(ty, before, vec![re, im], pos));
         }
-        let is_negated = b.ty == ty && is_negated(&b);
+        let is_negated = is_negated(&a) || is_negated(&b);
         let a = self.as_complex(a, t, &mut before)?;
         let b = self.as_complex(b, t, &mut before)?;
         let result = match op {
@@ -151,7 +151,7 @@ impl Sema<'_> {
                 self.plain_binary(op, re, im, TypeId::INT)
             }
             Mul if self.types.is_float(t) => self.float_product("multiply", a, b, ty, pos)?,
-            Div if self.types.is_float(t) && is_negated => self.float_product("divide_by_minus", a, b, ty, pos)?,
+            Div if self.types.is_float(t) && is_negated => self.float_product("divide_and_negate", a, b, ty, pos)?,
             Div if self.types.is_float(t) => self.float_product("divide", a, b, ty, pos)?,
             Mul => self.integer_product(a, b, ty),
             Div => self.integer_quotient(a, b, ty, &mut before)?,
@@ -196,6 +196,23 @@ impl Sema<'_> {
         self.refer(Node::Function(id));
         let args = a.into_iter().chain(b).collect();
         Ok(expr(ty, pos, ExprKind::Call { callee: Callee::Direct(id), args }))
+    }
+
+    /// A quotient that is negated, whose zeros may have either sign then.
+    pub(super) fn with_open_zeros(&mut self, e: &mut Expr) {
+        let pos = e.pos;
+        match &mut e.kind {
+            ExprKind::StmtExpr(_, Some(last)) => self.with_open_zeros(last),
+            ExprKind::Call { callee: Callee::Direct(id), .. } => {
+                let name = self.functions[id.index()].name.clone();
+                let Some(suffix) = name.strip_prefix("__raddle_complex_divide").filter(|s| s.len() < 2) else { return };
+                let name = self.interner.intern(format!("__raddle_complex_divide_and_negate{suffix}"));
+                let (open, _) = self.external_function(name, self.functions[id.index()].ty, pos);
+                *id = open;
+                self.refer(Node::Function(open));
+            }
+            _ => {}
+        }
     }
 
     fn integer_product(&mut self, [a, b]: [Expr; 2], [c, d]: [Expr; 2], ty: TypeId) -> Expr {
@@ -271,11 +288,14 @@ impl Sema<'_> {
     }
 }
 
-/// Is it `-z`? gcc makes `-a / z` of `a / -z` where `a` is easily negated, so that zeros may have the other sign.
+/// Is it `-z`, or a constant with negative parts? gcc makes `-a / z` of `a / -z` and of `-(a / z)` where `a` is easily negated, so that zeros may have the other sign.
 fn is_negated(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::StmtExpr(_, Some(last)) => is_negated(last),
-        ExprKind::Elements(parts) => parts.iter().all(|part| matches!(part.kind, ExprKind::Unary(UnOp::Neg, _))),
+        ExprKind::Elements(parts) => parts.iter().all(|part| match part.kind {
+            ExprKind::Float(bits) => bits != 0,
+            ref kind => matches!(kind, ExprKind::Unary(UnOp::Neg, _)),
+        }),
         _ => false,
     }
 }
