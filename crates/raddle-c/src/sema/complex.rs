@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::hir::{BinOp, Callee, Expr, ExprKind, Stmt, UnOp};
 use crate::source::Pos;
 use crate::types::{FloatKind, FnType, Type, TypeId};
-use rustc_apfloat::ieee::{Double, Single, X87DoubleExtended};
+use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, Status, StatusAnd};
 
 impl Sema<'_> {
@@ -176,6 +176,7 @@ impl Sema<'_> {
                 FloatKind::Float => exact::<Single>(is_product, numbers),
                 FloatKind::Double => exact::<Double>(is_product, numbers),
                 FloatKind::LongDouble => exact::<X87DoubleExtended>(is_product, numbers),
+                FloatKind::Float128 => exact::<Quad>(is_product, numbers),
             };
             let Some(parts) = exact else {
                 return Err(Error::unsupported(pos, "a product or quotient of complex constants that is rounded"));
@@ -187,6 +188,7 @@ impl Sema<'_> {
             FloatKind::Float => "f",
             FloatKind::Double => "",
             FloatKind::LongDouble => "l",
+            FloatKind::Float128 => return Err(Error::unsupported(pos, "a product or quotient of such numbers")),
         };
         let name = self.interner.intern(format!("__raddle_complex_{verb}{suffix}"));
         let params = vec![element; 4];

@@ -172,6 +172,7 @@ impl Sema<'_> {
             FloatSuffix::None => TypeId::DOUBLE,
             FloatSuffix::F => TypeId::FLOAT,
             FloatSuffix::L => TypeId::LONG_DOUBLE,
+            FloatSuffix::Q => TypeId::FLOAT128,
         };
         match self.float_literal(value, ty) {
             Some(bits) => Ok(expr(ty, pos, ExprKind::Float(bits))),
