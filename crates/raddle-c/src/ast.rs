@@ -111,6 +111,7 @@ pub enum Basic {
     Float,
     Double,
     LongDouble,
+    Float128,
     /// `__builtin_va_list`.
     VaList,
 }
@@ -484,6 +485,7 @@ pub enum FloatSuffix {
     None,
     F,
     L,
+    Q,
 }
 
 /// A floating literal's digits as written, without suffix (decimal or hexadecimal), so that each format rounds once.
