@@ -33,7 +33,7 @@ pub(super) fn is_set_jump(name: &str) -> bool {
 }
 
 pub(super) fn is_long_jump(name: &str) -> bool {
-    matches!(name, "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" | "____longjmp_chk")
+    matches!(name, "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" | "____longjmp_chk" | "__raddle_jump")
 }
 
 /// The variables of a thread that say where a jump leads, and who jumps.
@@ -229,8 +229,11 @@ impl<'a> Builder<'_, 'a> {
         self.frame.as_ref().map_or(self.exit, |frame| frame.landing)
     }
 
-    pub(super) fn long_jump(&mut self, buffer: ExprId, value: ExprId) {
+    pub(super) fn long_jump(&mut self, buffer: ExprId, value: ExprId, of_program: bool) -> Result<()> {
         let buffer = self.fit(buffer, self.cx.pointer_sort());
+        if let Some(restore_mask) = defined(self.hir(), "__raddle_jump_restores").filter(|_| of_program) {
+            self.prelude_call(restore_mask, vec![buffer])?;
+        }
         let Unwinding { depth, target, site, generation, value: result, .. } = *self.jump_variables();
         let thread = self.buffer_word(buffer, 3);
         let own = self.own_handle();
@@ -251,6 +254,7 @@ impl<'a> Builder<'_, 'a> {
         self.store_jump(result, value);
         let landing = self.landing();
         self.jump(landing);
+        Ok(())
     }
 
     fn require(&mut self, cond: ExprId) {
@@ -288,9 +292,10 @@ impl<'a> Builder<'_, 'a> {
         }
         let is_inside = self.temp_mark() > self.dead_temps;
         let address = self.value(buffer)?;
-        for arg in rest {
-            self.effect(arg)?;
-        }
+        let saves = match rest {
+            [saves, ..] => self.value(saves)?,
+            [] => self.cx.pool.bits(32, 0),
+        };
         let Some(frame) = &self.frame else {
             // Nobody jumps.
             return Ok(Some(self.cx.pool.bits(32, 0)));
@@ -307,6 +312,9 @@ impl<'a> Builder<'_, 'a> {
         let number = self.var_value(number);
         let (index, handle) = (self.cx.pool.bits(32, index), self.own_handle());
         if !is_of_cleanup(self.cx.hir_function(self.function), buffer) {
+            if let Some(save_mask) = defined(self.hir(), "__raddle_jump_saves") {
+                self.prelude_call(save_mask, vec![address, saves])?;
+            }
             self.keep_locals(&mut site, buffer.pos)?;
         }
         let generation = match site.generation {
