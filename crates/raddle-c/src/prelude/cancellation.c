@@ -92,6 +92,7 @@ void pthread_testcancel(void) { __raddle_cancel_point(); }
 int pthread_cancel(unsigned long thread)
 {
   (void)__raddle_create;
+  (void)__raddle_cancel_point;
   (void)__raddle_cancel_perhaps;
   if (thread >= 16)
     __raddle_gap("pthread_cancel in a program with more than 16 threads");

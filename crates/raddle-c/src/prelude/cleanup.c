@@ -54,6 +54,9 @@ void __pthread_unwind_next(void *buffer)
 
 void pthread_exit(void *result)
 {
+  /* A handler that calls it is misuse. */
+  if (__raddle_ends)
+    __builtin_unreachable();
   if (__raddle_onces)
     __raddle_gap("the end of a thread in `pthread_once`");
   __raddle_ends = 1;

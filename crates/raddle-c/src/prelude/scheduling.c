@@ -191,6 +191,18 @@ int sched_setaffinity(int process, size_t size, const void *processors)
   return __raddle_failure(pthread_setaffinity_np(__raddle_self(), size, processors));
 }
 
+/* What the macros of sched.h call. */
+int __sched_cpucount(size_t size, const unsigned char *set)
+{
+  int count = 0;
+  for (size_t i = 0; i < size; i++)
+    for (int bit = 0; bit < 8; bit++)
+      count += set[i] >> bit & 1;
+  return count;
+}
+void *__sched_cpualloc(size_t count) { return malloc((count + 63) / 64 * 8); }
+void __sched_cpufree(void *set) { free(set); }
+
 /* ---- names: of at most 15 characters; a thread has one already ---- */
 
 static char __raddle_names[16][16];

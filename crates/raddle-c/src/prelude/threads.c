@@ -9,7 +9,6 @@ int pthread_cond_broadcast(void *c) { return 0; }
 
 int pthread_cond_wait(void *c, void *mutex)
 {
-  __raddle_cancel_point();
   pthread_mutex_unlock(mutex);
   __raddle_cancel_waiting(mutex);
   pthread_mutex_lock(mutex);
@@ -18,7 +17,6 @@ int pthread_cond_wait(void *c, void *mutex)
 
 int pthread_cond_timedwait(void *c, void *mutex, const void *until)
 {
-  __raddle_cancel_point();
   pthread_mutex_unlock(mutex);
   __raddle_cancel_waiting(mutex);
   pthread_mutex_lock(mutex);
