@@ -37,6 +37,8 @@ impl After {
                         called = analysis.callees((proc, e, l), *callee);
                     }
                 }
+                // A copy is known by its effect, and not looked into.
+                called.retain(|callee| analysis.reached.contains(callee.index()));
                 if called.is_empty() {
                     next[source as usize].push(target);
                 }

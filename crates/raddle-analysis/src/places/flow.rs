@@ -49,7 +49,7 @@ pub(super) struct Analysis<'a> {
     pub(super) reached: FixedBitSet,
     /// Who may call whom.
     pub(super) calls: FxHashSet<(ProcId, ProcId)>,
-    changed: bool,
+    pub(super) changed: bool,
 }
 
 impl Sources for Analysis<'_> {
@@ -203,7 +203,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// To what a label defines.
-    fn define(&mut self, at: Position, value: &Value) {
+    pub(super) fn define(&mut self, at: Position, value: &Value) {
         if let Some(to) = self.flows[at.0].reaching.of_label(EdgeId(at.1 as u32), at.2 as u32) {
             self.changed |= self.values[at.0][to.index()].join(value);
         }
@@ -253,7 +253,7 @@ impl<'a> Analysis<'a> {
             Label::Store { place: Place::Memory(address), value, .. } => {
                 let width = width(program.pool.sort(*value));
                 let (address, value) = (self.value(at, *address), self.value(at, *value));
-                for (object, offset) in self.places(&address) {
+                for (object, offset) in self.accessed(&address, width) {
                     self.changed |= self.contents[object as usize].store((offset, width), &value);
                 }
             }
@@ -265,6 +265,7 @@ impl<'a> Analysis<'a> {
                 let handle = Value::at(self.starts[&at], Offset::ZERO);
                 self.define(at, &handle);
             }
+            Label::Call { callee: Callee::Proc(callee), args, .. } if self.is_copy(*callee) => self.copy(at, args),
             Label::Call { callee, args, .. } => {
                 for proc in self.callees(at, *callee) {
                     self.changed |= self.calls.insert((ProcId(at.0 as u32), proc));
@@ -355,16 +356,47 @@ impl<'a> Analysis<'a> {
         places
     }
 
+    /// The same for an access of some bytes: outside of objects there is none.
+    fn accessed(&self, address: &Value, width: i64) -> Vec<(Source, Offset)> {
+        let mut places = self.places(address);
+        places.retain_mut(|(object, offset)| match self.size(*object) {
+            Some(size) => offset.up_to(size - width).map(|inside| *offset = inside).is_some(),
+            None => true,
+        });
+        places
+    }
+
+    /// The size of an object, if it is always the same.
+    pub(super) fn size(&self, object: Source) -> Option<i64> {
+        let program = self.program;
+        match self.objects[object as usize] {
+            AbstractObject::Static(id) => i64::try_from(program.objects[id.index()].size).ok(),
+            AbstractObject::Site { proc, edge, label } => {
+                match program.proc(proc).edges[edge.index()].labels[label as usize] {
+                    Label::Alloc { size, .. } => {
+                        program.pool.as_const(size).and_then(|size| i64::try_from(size.bits).ok())
+                    }
+                    _ => None,
+                }
+            }
+        }
+    }
+
+    pub(super) fn initial(&self, object: Source) -> Initial<'a> {
+        let program = self.program;
+        match self.objects[object as usize] {
+            AbstractObject::Static(id) => Initial::of_object(&program.objects[id.index()]),
+            AbstractObject::Site { proc, edge, label } => {
+                Initial::of_alloc(&program.proc(proc).edges[edge.index()].labels[label as usize])
+            }
+        }
+    }
+
     fn load(&mut self, address: &Value, width: i64) -> Value {
         let program = self.program;
         let mut result = Value { stray: address.stray.map(|_| Offset::ZERO), ..Value::default() };
-        for (object, offset) in self.places(address) {
-            let initial = match self.objects[object as usize] {
-                AbstractObject::Static(id) => Initial::of_object(&program.objects[id.index()]),
-                AbstractObject::Site { proc, edge, label } => {
-                    Initial::of_alloc(&program.proc(proc).edges[edge.index()].labels[label as usize])
-                }
-            };
+        for (object, offset) in self.accessed(address, width) {
+            let initial = self.initial(object);
             result.join(&self.contents[object as usize].load((offset, width), &initial, program));
         }
         result

@@ -11,7 +11,7 @@ const MOST_CELLS: usize = 64;
 const MOST_ELEMENTS: usize = 4096;
 
 /// Some bytes of an object: an offset and a width.
-type Cell = (Offset, i64);
+pub(super) type Cell = (Offset, i64);
 
 #[derive(Default)]
 pub(super) struct Contents {
@@ -116,6 +116,26 @@ impl Contents {
             false => (Offset::ANY, width),
         };
         self.cells.entry(cell).or_default().join(value)
+    }
+
+    /// All that may be in the object, as cells.
+    pub(super) fn all(&self, initial: &Initial, program: &Program) -> Vec<(Cell, Value)> {
+        let mut all: Vec<(Cell, Value)> = self.cells.iter().map(|(cell, value)| (*cell, value.clone())).collect();
+        let rest = match initial {
+            Initial::Any => Value::stray(),
+            Initial::Zeros => Value::number(0),
+            Initial::Bytes { bytes, pointers, .. } => {
+                let word = i64::from(program.pointer_bits / 8);
+                for (at, _) in *pointers {
+                    let cell = (Offset::exactly(*at as i64), word);
+                    all.push((cell, initial.read(cell, program)));
+                }
+                let is_zero = bytes.iter().all(|byte| *byte == 0);
+                if is_zero { Value::number(0) } else { Value::any_number() }
+            }
+        };
+        all.push(((Offset::ANY, 1), rest));
+        all
     }
 
     pub(super) fn sources(&self) -> impl Iterator<Item = Source> {

@@ -16,6 +16,7 @@
 //! Not seen: an address that is rebuilt by control flow alone, bit by bit, and pieces of an address that are put together in another order.
 
 mod after;
+mod copies;
 mod flow;
 mod literals;
 mod memory;

@@ -1,5 +1,6 @@
 //! Where a program observes what C leaves open.
 
+use super::copies::is_library;
 use super::flow::{Analysis, Position, follow, is_comparison};
 use super::literals::may_merge;
 use super::offset::Offset;
@@ -64,17 +65,19 @@ impl<'a> Observer<'a> {
     }
 
     fn first(&self) -> Option<Open> {
-        let program = self.analysis.program;
         let mut first = None;
         self.analysis.for_each_label(|at, label| {
             if first.is_none()
                 && let Some(question) = self.label(at, label)
             {
-                let span = program.procs[at.0].edges[at.1].span;
-                first = Some(Open { span, question });
+                first = Some(Open { span: self.span(at), question });
             }
         });
         first
+    }
+
+    fn span(&self, at: Position) -> Span {
+        self.analysis.program.procs[at.0].edges[at.1].span
     }
 
     fn label(&self, at: Position, label: &Label) -> Option<Question> {
@@ -110,7 +113,12 @@ impl<'a> Observer<'a> {
                 }
                 (BinOp::Eq, ..) => self.equality(at, &values[&a], &values[&b]),
                 // The library compares places to copy what overlaps; the result is the same.
-                _ if is_library(self.analysis.program, at) && !values[&a].is_mixed() && !values[&b].is_mixed() => None,
+                _ if is_library(self.analysis.program, self.span(at))
+                    && !values[&a].is_mixed()
+                    && !values[&b].is_mixed() =>
+                {
+                    None
+                }
                 _ => self.order(&values[&a], &values[&b]),
             };
         }
@@ -147,18 +155,14 @@ impl<'a> Observer<'a> {
         if x == y {
             return None;
         }
-        if let (Some(first), Some(second)) = (self.object(x), self.object(y)) {
-            if may_merge((first, at_x), (second, at_y)) {
-                return Some(Question::Literals);
-            }
-            let touches = |one: &Object, at: Offset, other: Offset| {
-                at.exact() == Some(one.size as i64) && other.exact() == Some(0)
-            };
-            if touches(first, at_x, at_y) || touches(second, at_y, at_x) {
-                return Some(Question::Order);
-            }
+        if let (Some(first), Some(second)) = (self.object(x), self.object(y))
+            && may_merge((first, at_x), (second, at_y))
+        {
+            return Some(Question::Literals);
         }
-        None
+        let is_past = |object: Source, at: Offset| at.exact().is_some() && at.exact() == analysis.size(object);
+        let touch = is_past(x, at_x) && at_y.exact() == Some(0) || is_past(y, at_y) && at_x.exact() == Some(0);
+        touch.then_some(Question::Order)
     }
 
     fn object(&self, source: Source) -> Option<&Object> {
@@ -205,9 +209,4 @@ fn used_as_number(label: &Label) -> Option<ExprId> {
         Label::Alloc { size, .. } => Some(size),
         _ => None,
     }
-}
-
-fn is_library(program: &Program, at: Position) -> bool {
-    let span = program.procs[at.0].edges[at.1].span;
-    program.files.get(span.file.0 as usize).is_some_and(|file| file == "<library>")
 }

@@ -82,6 +82,18 @@ impl Offset {
         }
     }
 
+    /// The numbers among these that lie from 0 to a limit; `None` if none does.
+    pub(super) fn up_to(self, limit: i64) -> Option<Offset> {
+        let is_inside = (0..=limit).contains(&self.rest);
+        match self.step {
+            0 => is_inside.then_some(self),
+            step if self.rest.checked_add(step).is_none_or(|next| next > limit) => {
+                is_inside.then_some(Offset::exactly(self.rest))
+            }
+            _ => Some(self),
+        }
+    }
+
     /// The numbers from 0 to below a limit, in order.
     pub(super) fn below(self, limit: i64) -> impl Iterator<Item = i64> {
         let step = if self.step == 0 { i64::MAX } else { self.step };
@@ -111,6 +123,7 @@ mod tests {
         assert!(data.overlaps(12, next, 8));
         assert_eq!(Offset::exactly(8).join(Offset::exactly(32)), next);
         assert_eq!(next.below(60).collect::<Vec<_>>(), [8, 32, 56]);
+        assert_eq!([31, 32, 7].map(|limit| next.up_to(limit)), [Some(Offset::exactly(8)), Some(next), None]);
     }
 
     #[test]
