@@ -37,7 +37,16 @@ void *localeconv(void)
   return &conventions;
 }
 
-static int __raddle_c_locale;
+/* What the macros of <ctype.h> look into. */
+extern const unsigned short **__ctype_b_loc(void);
+extern const int **__ctype_tolower_loc(void);
+extern const int **__ctype_toupper_loc(void);
+static struct {
+  void *parts[13];
+  const unsigned short *classes;
+  const int *small, *capital;
+  const char *names[13];
+} __raddle_c_locale;
 static __thread void *__raddle_used_locale = (void *)-1;
 
 void *newlocale(int mask, const char *name, void *base)
@@ -46,7 +55,12 @@ void *newlocale(int mask, const char *name, void *base)
     __raddle_errno = 22;
     return 0;
   }
-  return __raddle_has_locale(name, 2) ? &__raddle_c_locale : 0;
+  if (!__raddle_has_locale(name, 2))
+    return 0;
+  __raddle_c_locale.classes = *__ctype_b_loc();
+  __raddle_c_locale.small = *__ctype_tolower_loc();
+  __raddle_c_locale.capital = *__ctype_toupper_loc();
+  return &__raddle_c_locale;
 }
 
 void *duplocale(void *locale) { return &__raddle_c_locale; }
