@@ -27,6 +27,14 @@ static __thread int __raddle_errno;
 
 extern void __raddle_any_text(char *, size_t);
 
+/* These do nothing where nothing is to be done: where there are no keys, or nobody cancels. */
+extern void __raddle_run_destructors(void);
+extern void __raddle_thread_ends(void);
+extern void __raddle_once_begins(void);
+extern void __raddle_once_ends(void);
+extern void __raddle_cancel_point(void);
+extern void __raddle_cancel_waiting(void *);
+extern void __raddle_cancel_changed(void);
 /* Whether a call of the system fails, with any error. */
 extern int __raddle_fails(void);
 /* A file that was not open. */
