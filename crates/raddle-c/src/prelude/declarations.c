@@ -41,3 +41,6 @@ extern void __raddle_cancel_changed(void);
 extern int __raddle_fails(void);
 /* A file that was not open. */
 extern int __raddle_new_file(_Bool is_pipe);
+/* Another number of the same sign. */
+extern int __raddle_order(int);
+extern int __raddle_string_order(const char *, const char *, size_t);

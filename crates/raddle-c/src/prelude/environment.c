@@ -49,7 +49,7 @@ static _Bool __raddle_cleared;
 static struct __raddle_variable *__raddle_variable(const char *name, size_t length, _Bool asked)
 {
   struct __raddle_variable *v = __raddle_variables;
-  while (v && !(v->length == length && !strncmp(v->name, name, length)))
+  while (v && !(v->length == length && !__raddle_string_order(v->name, name, length)))
     v = v->next;
   if (v)
     return v;
@@ -142,7 +142,7 @@ int getsubopt(char **list, char *const *names, char **value)
   while (option[name] && option[name] != '=')
     name++;
   for (int i = 0; names[i]; i++)
-    if (!strncmp(names[i], option, name) && !names[i][name]) {
+    if (!__raddle_string_order(names[i], option, name) && !names[i][name]) {
       *value = option[name] ? option + name + 1 : 0;
       return i;
     }
