@@ -447,7 +447,10 @@ impl<'a> Inside<'a> {
     pub fn of_statement(&mut self, statement: &'a Stmt) {
         let one = |statement: &'a Stmt| std::slice::from_ref(statement);
         match &statement.kind {
-            StmtKind::Expr(expr) | StmtKind::Return(Some(expr)) => self.exprs.push(expr),
+            StmtKind::Expr(expr)
+            | StmtKind::Return(Some(expr))
+            | StmtKind::Cleanup(expr)
+            | StmtKind::GotoAddress(expr) => self.exprs.push(expr),
             StmtKind::Local(_, Some(init)) => {
                 self.exprs.extend(initial_values(init));
                 self.init = Some(init);
@@ -500,6 +503,7 @@ pub(super) fn operands(expr: &Expr) -> Vec<&Expr> {
         | ExprKind::Local(_)
         | ExprKind::Str(_)
         | ExprKind::Function(_)
+        | ExprKind::LabelAddress(..)
         | ExprKind::Int(_)
         | ExprKind::Float(_)
         | ExprKind::StmtExpr(_, None) => vec![],
