@@ -10,7 +10,7 @@ use crate::lower::LowerOptions;
 use crate::preprocess::{CppOptions, read_source};
 use crate::source::SourceMap;
 use crate::types::DataModel;
-use crate::{diagnostics, lower, parser, prelude, sema, show_ast};
+use crate::{diagnostics, lower, output_calls, parser, prelude, sema, show_ast};
 use raddle_ir::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
@@ -162,12 +162,15 @@ impl Front {
             .map(|name| self.interner.name(name))
             .filter(|name| !prelude::VARIABLES.contains(name))
             .collect();
+        let declarations = declared_functions(units);
+        let follows_formats = output_calls::follows_formats(units, &self.interner, &declarations);
         let uses = prelude::Uses {
             interner: &self.interner,
-            declarations: declared_functions(units),
+            declarations,
             taken: &taken,
             labels: asm_labels(units),
             has_arguments: units.iter().any(|unit| has_arguments(unit, &self.interner)),
+            follows_formats,
         };
         let size_type = match model {
             DataModel::Ilp32 => "unsigned int",

@@ -30,7 +30,7 @@ impl<'a> Builder<'_, 'a> {
                 if self.cx.is_record(expr.ty) {
                     return self.record_address(expr).map(|_| ());
                 }
-                self.call(expr, callee, args, None).map(|_| ())
+                self.call(expr, callee, args, None, false).map(|_| ())
             }
             ExprKind::IncDec { .. } => self.inc_dec(expr, false).map(|_| ()),
             ExprKind::Comma(left, right) => {
@@ -206,7 +206,7 @@ impl<'a> Builder<'_, 'a> {
                 self.write(place, target.ty, new)
             }
             ExprKind::IncDec { .. } => self.inc_dec(expr, true),
-            ExprKind::Call { callee, args } => match self.call(expr, callee, args, None)? {
+            ExprKind::Call { callee, args } => match self.call(expr, callee, args, None, true)? {
                 Some(value) => {
                     let sort = self.cx.scalar_sort(expr.ty, expr.pos)?;
                     Ok(self.fit(value, sort))
@@ -235,6 +235,7 @@ impl<'a> Builder<'_, 'a> {
                 let sort = self.cx.scalar_sort(expr.ty, expr.pos)?;
                 Ok(self.load(Place::Memory(address), sort, Order::NonAtomic))
             }
+            ExprKind::Elements(_) => self.record_address(expr),
             ExprKind::Global(_)
             | ExprKind::Local(_)
             | ExprKind::Str(_)

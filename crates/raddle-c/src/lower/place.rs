@@ -128,8 +128,14 @@ impl<'a> Builder<'_, 'a> {
             ExprKind::Call { callee, args } => {
                 let size = self.cx.size(value.ty, value.pos)?;
                 let result = self.scratch("returned record", size);
-                self.call(value, callee, args, Some(result))?;
+                self.call(value, callee, args, Some(result), true)?;
                 Ok(result)
+            }
+            ExprKind::Assign(left, right) if is_elements(right) => {
+                let values = self.element_values(right)?;
+                let to = self.address_of(left)?;
+                self.store_elements(to, left.ty, &values);
+                Ok(to)
             }
             ExprKind::Assign(left, right) => {
                 let from = self.record_address(right)?;
@@ -164,9 +170,37 @@ impl<'a> Builder<'_, 'a> {
                 self.leave_scope(outer)?;
                 Ok(from)
             }
+            ExprKind::Elements(_) => {
+                let values = self.element_values(value)?;
+                let size = self.cx.size(value.ty, value.pos)?;
+                let at = self.scratch("elements", size);
+                self.store_elements(at, value.ty, &values);
+                Ok(at)
+            }
             ExprKind::Convert(inner) if self.cx.is_record(inner.ty) => self.record_address(inner),
             ExprKind::VaArg(list) => self.variable_argument(list, value.ty),
             _ => self.address_of(value),
+        }
+    }
+
+    /// The elements of a value that is given by them.
+    fn element_values(&mut self, value: &'a Expr) -> Result<Vec<ExprId>> {
+        match &value.kind {
+            ExprKind::StmtExpr(body, Some(last)) => {
+                self.statements(body)?;
+                self.element_values(last)
+            }
+            ExprKind::Elements(elements) => elements.iter().map(|e| self.value(e)).collect(),
+            _ => Err(Error::unsupported(value.pos, "the elements of this value")),
+        }
+    }
+
+    fn store_elements(&mut self, to: ExprId, ty: TypeId, values: &[ExprId]) {
+        let types = &self.hir().types;
+        let size = types.elements(ty).and_then(|(element, _)| types.size(element)).unwrap_or(0);
+        for (index, value) in values.iter().enumerate() {
+            let at = self.offset(to, index as u64 * size);
+            self.store_memory(at, *value);
         }
     }
 
@@ -316,6 +350,10 @@ impl<'a> Builder<'_, 'a> {
                         self.store_memory(at, byte);
                     }
                 }
+                InitValue::Expr(expr) if is_elements(expr) => {
+                    let values = self.element_values(expr)?;
+                    self.store_elements(at, expr.ty, &values);
+                }
                 InitValue::Expr(expr) if self.cx.is_record(expr.ty) => {
                     let from = self.record_address(expr)?;
                     self.copy_record(at, from, expr.ty)?;
@@ -398,6 +436,14 @@ impl<'a> Builder<'_, 'a> {
         }
         match *types.get(ty) {
             Type::Atomic(inner) => self.collect_parts(inner, at, most, parts),
+            Type::Complex(_) | Type::Vector(..) => {
+                let (element, len) = types.elements(ty)?;
+                let array = (0..len).map(|i| at + i * types.size(element).unwrap_or(0));
+                for at in array {
+                    self.collect_parts(element, at, most, parts)?;
+                }
+                Some(())
+            }
             Type::Array(element, len) => {
                 let stride = types.size(element)?;
                 for i in 0..len.unwrap_or(0) {
@@ -461,6 +507,15 @@ impl<'a> Builder<'_, 'a> {
                 Ok(self.cx.address(size))
             }
         }
+    }
+}
+
+/// Is a value given by its elements in the end?
+fn is_elements(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Elements(_) => true,
+        ExprKind::StmtExpr(_, Some(last)) => is_elements(last),
+        _ => false,
     }
 }
 
