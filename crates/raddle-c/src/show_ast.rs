@@ -66,7 +66,7 @@ impl Printer<'_> {
             Item::Declaration(declaration) => self.declaration(declaration),
             Item::Function(function) => self.function(function),
             Item::StaticAssert(assert) => self.static_assert(assert),
-            Item::Asm(pos) => self.line(*pos, "asm"),
+            Item::Asm(pos, _) => self.line(*pos, "asm"),
         }
     }
 

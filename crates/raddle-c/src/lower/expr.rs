@@ -37,10 +37,10 @@ impl<'a> Builder<'_, 'a> {
                 self.effect(left)?;
                 self.effect(right)
             }
-            ExprKind::StmtExpr(body, last) => {
-                self.statements(body)?;
-                last.as_ref().map_or(Ok(()), |last| self.effect(last))
-            }
+            ExprKind::StmtExpr(body, last) => self.scope(|this| {
+                this.statements(body)?;
+                last.as_ref().map_or(Ok(()), |last| this.effect(last))
+            }),
             ExprKind::Conditional { cond, then, otherwise } => {
                 let (yes, no, after) = (self.new_location(), self.new_location(), self.new_location());
                 self.branch_on(cond, yes, no)?;
@@ -224,10 +224,11 @@ impl<'a> Builder<'_, 'a> {
                 let value = self.value(inner)?;
                 self.convert(value, inner.ty, expr.ty)
             }
-            ExprKind::StmtExpr(body, Some(last)) => {
-                self.statements(body)?;
-                self.value(last)
-            }
+            ExprKind::StmtExpr(body, Some(last)) => self.scope_with_value(|this| {
+                this.statements(body)?;
+                this.value(last)
+            }),
+            ExprKind::LabelAddress(function, label) => self.cx.label_pointer(*function, *label),
             ExprKind::StmtExpr(_, None) => Err(Error::invalid(expr.pos, "this statement expression has no value")),
             ExprKind::VaArg(list) => {
                 let address = self.variable_argument(list, expr.ty)?;

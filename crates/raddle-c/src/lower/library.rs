@@ -35,6 +35,9 @@ impl<'a> Builder<'_, 'a> {
         let name = name.strip_prefix("__raddle_own_").unwrap_or(name);
         // The operator in a function that does more, see `math_errno.c`.
         let name = name.strip_prefix("__raddle_operator_").unwrap_or(name);
+        if function.in_assembly {
+            self.gap(GapKind::Unsupported, &format!("the function `{}`, which is defined in assembly", function.name));
+        }
         self.cancellation_point(id)?;
         if let Some(length) = self.output_function(name, id, &args, wanted, exprs)? {
             return Ok(length);
@@ -61,6 +64,7 @@ impl<'a> Builder<'_, 'a> {
             return Ok(None);
         }
         match self.result_sort(id) {
+            Some(_) if self.is_bool(self.cx.result_type(id)) => Ok(Some(self.any_bool(HavocReason::UndefinedFunction))),
             Some(sort) => Ok(Some(self.any_value(sort, HavocReason::UndefinedFunction))),
             None => Ok(None),
         }

@@ -4,7 +4,7 @@
 //! much): there the tree stays, so that a property about it can be checked. Where a constant is required, gcc's value is computed anyway.
 //! All arithmetic is the evaluator's of the program model.
 
-use super::{Sema, expr};
+use super::{COMPOUND_LITERAL, Sema, expr};
 use crate::ast::FloatLiteral;
 use crate::hir::{BinOp, Expr, ExprKind, InitValue, UnOp};
 use crate::source::Pos;
@@ -214,10 +214,12 @@ impl Sema<'_> {
         let ExprKind::Global(id) = lvalue.kind else { return None };
         let global = &self.globals[id.index()];
         match global.init.as_ref()?.entries.as_slice() {
-            [only] if global.is_const && self.types.is_scalar(global.ty) => match &only.value {
-                InitValue::Expr(value) => Self::literal(value),
-                InitValue::Bytes(_) => None,
-            },
+            [only] if (global.is_const || global.name == COMPOUND_LITERAL) && self.types.is_scalar(global.ty) => {
+                match &only.value {
+                    InitValue::Expr(value) => Self::literal(value),
+                    InitValue::Bytes(_) => None,
+                }
+            }
             _ => None,
         }
     }
