@@ -69,6 +69,7 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/output.c")),
     Part::plain(include_str!("prelude/random.c")),
     Part::plain(include_str!("prelude/reals.c")),
+    Part::plain(include_str!("prelude/scanning.c")),
     Part::plain(include_str!("prelude/sorting.c")),
     Part::plain(include_str!("prelude/strings.c")),
     Part::plain(include_str!("prelude/threads.c")),
