@@ -20,7 +20,12 @@ const DECLARATIONS: &str = include_str!("prelude/declarations.c");
 const ARGUMENTS: &str = include_str!("prelude/arguments.c");
 const MATH_EXACT: &str = include_str!("prelude/math_exact.c");
 const MATH_BOUNDS: &str = include_str!("prelude/math_bounds.c");
+const COMPLEX: &str = include_str!("prelude/complex.c");
+const COMPLEX_FUNCTIONS: &str = include_str!("prelude/complex_functions.c");
 const MATH_ERRNO: &str = include_str!("prelude/math_errno.c");
+/// Where these are interned, the library has the operators on complex numbers, which no program mentions.
+pub const COMPLEX_OPERATORS: [&str; 3] =
+    ["__raddle_complex_multiply", "__raddle_complex_multiplyf", "__raddle_complex_multiplyl"];
 /// What follows formats.
 const FORMATTING: [&str; 1] = ["__raddle_formatted"];
 /// Variables that the library shares with programs.
@@ -41,16 +46,35 @@ const ATTRIBUTES: &[&str] = &[
     "pthread_rwlockattr_getkind_np",
     "pthread_rwlockattr_getpshared",
 ];
+/// Programs without keys have nothing to do at the end of a thread.
+const KEYS: &[&str] = &[
+    "pthread_getspecific",
+    "pthread_key_create",
+    "pthread_key_delete",
+    "pthread_setspecific",
+    "tss_create",
+    "tss_delete",
+    "tss_get",
+    "tss_set",
+];
+/// What makes the end of a thread more than a label.
+const CLEANUPS: &[&str] = &["__pthread_register_cancel", "__pthread_register_cancel_defer", "pthread_cancel"];
+/// Without these, random numbers are only any.
+const SEEDS: &[&str] = &["initstate", "srand", "srandom"];
 /// In the order of their text: a function is declared before it is used, or in the part that uses it.
 const PARTS: &[Part] = &[
+    Part::plain(include_str!("prelude/additive_random.c")),
+    Part::plain(include_str!("prelude/any_error.c")).only_with(&["__errno_location"]),
     Part::plain(include_str!("prelude/attributes.c")).only_with(ATTRIBUTES),
     Part::plain(include_str!("prelude/characters.c")),
     Part::plain(include_str!("prelude/conversions.c")),
     Part::plain(include_str!("prelude/environment.c")),
     Part::plain(include_str!("prelude/errno.c")),
+    Part::plain(include_str!("prelude/errors.c")),
     Part::plain(include_str!("prelude/exit.c")),
     Part::plain(include_str!("prelude/real_texts.c")),
     Part::plain(include_str!("prelude/formatted.c")),
+    Part::plain(include_str!("prelude/files.c")),
     Part::plain(include_str!("prelude/math.c")),
     Part::template(MATH_ERRNO, &DOUBLE).only_with(&["__errno_location"]),
     Part::template(MATH_ERRNO, &FLOAT).only_with(&["__errno_location"]),
@@ -61,11 +85,18 @@ const PARTS: &[Part] = &[
     Part::template(MATH_BOUNDS, &DOUBLE),
     Part::template(MATH_BOUNDS, &FLOAT),
     Part::template(MATH_BOUNDS, &LONG_DOUBLE),
+    Part::template(COMPLEX_FUNCTIONS, &DOUBLE),
+    Part::template(COMPLEX_FUNCTIONS, &FLOAT),
+    Part::template(COMPLEX_FUNCTIONS, &LONG_DOUBLE),
+    Part::template(COMPLEX, &DOUBLE),
+    Part::template(COMPLEX, &FLOAT),
+    Part::template(COMPLEX, &LONG_DOUBLE),
     Part::plain(include_str!("prelude/memory.c")),
     Part::plain(include_str!("prelude/messages.c")),
     Part::plain(include_str!("prelude/multibyte.c")),
     Part::plain(include_str!("prelude/numbers.c")),
     Part::plain(include_str!("prelude/output.c")),
+    Part::plain(include_str!("prelude/quick_exit.c")),
     Part::plain(include_str!("prelude/random.c")),
     Part::plain(include_str!("prelude/reals.c")),
     Part::plain(include_str!("prelude/standard_streams.c")),
@@ -74,9 +105,14 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/input.c")),
     Part::plain(include_str!("prelude/scanning.c")),
     Part::plain(include_str!("prelude/scanned_streams.c")),
+    Part::plain(include_str!("prelude/seeds.c")).only_with(SEEDS),
     Part::plain(include_str!("prelude/sorting.c")),
     Part::plain(include_str!("prelude/strings.c")),
+    Part::plain(include_str!("prelude/temporary_files.c")),
     Part::plain(include_str!("prelude/threads.c")),
+    Part::plain(include_str!("prelude/keys.c")).only_with(KEYS),
+    Part::plain(include_str!("prelude/cleanup.c")).only_with(CLEANUPS),
+    Part::plain(include_str!("prelude/cancellation.c")).only_with(&["pthread_cancel"]),
     Part::plain(include_str!("prelude/time.c")),
     Part::plain(include_str!("prelude/wide.c")),
 ];
@@ -256,6 +292,9 @@ mod tests {
                 let name = words(before).last().unwrap_or_default().to_owned();
                 assert!(seen.insert(name), "{line}");
             }
+        }
+        for name in all_functions() {
+            assert!(seen.insert(name.clone().into_owned()), "{name}");
         }
     }
 

@@ -136,6 +136,7 @@ pub enum Tok {
     VaArg,
     TypesCompatible,
     ChooseExpr,
+    ConvertVector,
     /// Builtins with syntax of their own that are refused.
     OtherBuiltin,
 }
@@ -290,7 +291,7 @@ pub const KEYWORDS: &[(&str, Tok)] = &[
     ("__builtin_va_arg", Tok::VaArg),
     ("__builtin_types_compatible_p", Tok::TypesCompatible),
     ("__builtin_choose_expr", Tok::ChooseExpr),
-    ("__builtin_convertvector", Tok::OtherBuiltin),
+    ("__builtin_convertvector", Tok::ConvertVector),
     ("__builtin_has_attribute", Tok::OtherBuiltin),
     ("__builtin_call_with_static_chain", Tok::OtherBuiltin),
     ("__builtin_tgmath", Tok::OtherBuiltin),

@@ -68,6 +68,10 @@ pub enum Type {
     Vla(TypeId, LocalId),
     Function(FnType),
     Record(RecordId),
+    /// Two numbers of this type, the real and the imaginary part.
+    Complex(TypeId),
+    /// GNU C: so many numbers of this type, on which operators work one by one.
+    Vector(TypeId, u64),
     Atomic(TypeId),
 }
 
@@ -356,6 +360,8 @@ impl Types {
             Type::Array(element, len) => self.size(element)?.checked_mul(len?),
             Type::Vla(..) => None,
             Type::Record(record) => self.records[record.0 as usize].layout.as_ref().map(|l| l.size),
+            Type::Complex(element) => Some(self.size(element)? * 2),
+            Type::Vector(element, len) => self.size(element)?.checked_mul(len),
             Type::Atomic(inner) => self.size(inner),
         }
     }
@@ -367,7 +373,8 @@ impl Types {
             align => return align.into(),
         }
         match *self.get(id) {
-            Type::Array(element, _) | Type::Vla(element, _) => self.align(element),
+            Type::Array(element, _) | Type::Vla(element, _) | Type::Complex(element) => self.align(element),
+            Type::Vector(..) => self.size(id).unwrap_or(1),
             Type::Record(record) => self.records[record.0 as usize].layout.as_ref().map_or(1, |l| l.align),
             Type::Atomic(inner) => {
                 self.size(inner).filter(|s| s.is_power_of_two() && *s <= 16).unwrap_or(1).max(self.align(inner))
@@ -417,6 +424,28 @@ impl Types {
 
     pub fn is_scalar(&self, id: TypeId) -> bool {
         matches!(self.get(id), Type::Int(_) | Type::Bool | Type::Float(_) | Type::Pointer(_))
+    }
+
+    /// The type and number of the elements of a complex number or vector.
+    pub fn elements(&self, id: TypeId) -> Option<(TypeId, u64)> {
+        match *self.get(id) {
+            Type::Complex(element) => Some((element, 2)),
+            Type::Vector(element, len) => Some((element, len)),
+            _ => None,
+        }
+    }
+
+    /// The type of the parts of a complex number.
+    pub fn complex_part(&self, id: TypeId) -> Option<TypeId> {
+        match *self.get(id) {
+            Type::Complex(element) => Some(element),
+            _ => None,
+        }
+    }
+
+    /// Are its values held in memory only: is it a record, complex number or vector?
+    pub fn is_aggregate(&self, id: TypeId) -> bool {
+        matches!(self.get(self.strip_atomic(id)), Type::Record(_) | Type::Complex(_) | Type::Vector(..))
     }
 
     pub fn is_pointer(&self, id: TypeId) -> bool {

@@ -65,6 +65,9 @@ impl<'a> Builder<'_, 'a> {
             if let Some(done) = self.typed_memory_function(&function.name, args)? {
                 return Ok(Some(done));
             }
+            if let Some(value) = self.set_jump(&function.name, args)? {
+                return Ok(Some(value));
+            }
             let mut values = vec![];
             for arg in args {
                 values.push(self.argument(arg)?);
@@ -106,7 +109,14 @@ impl<'a> Builder<'_, 'a> {
     fn emit_call(&mut self, callee: Callee, args: Vec<ExprId>, ty: &FnType) -> Result<Option<ExprId>> {
         let sort = self.hir().types.scalar_sort(ty.result);
         let var = sort.map(|sort| self.temp(sort));
+        let target = match callee {
+            Callee::Proc(proc) => self.cx.proc_function[proc.index()].map(Some),
+            Callee::Address(_) => Some(None),
+        };
         self.emit_step(vec![Label::Call { callee, args, var, site: raddle_ir::Origin::default() }]);
+        if let Some(target) = target {
+            self.after_call(target);
+        }
         Ok(var.map(|var| self.var_value(var)))
     }
 

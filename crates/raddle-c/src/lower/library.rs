@@ -5,6 +5,8 @@
 //! changes nothing, by the convention of the field; the first such call is a warning.
 
 use super::builder::Builder;
+use super::defined;
+use super::unwind::{is_long_jump, is_set_jump};
 use crate::error::{Error, Result};
 use crate::hir::{Expr, ExprKind, FnId};
 use crate::library_names;
@@ -33,6 +35,7 @@ impl<'a> Builder<'_, 'a> {
         let name = name.strip_prefix("__raddle_own_").unwrap_or(name);
         // The operator in a function that does more, see `math_errno.c`.
         let name = name.strip_prefix("__raddle_operator_").unwrap_or(name);
+        self.cancellation_point(id)?;
         if let Some(length) = self.output_function(name, id, &args, wanted, exprs)? {
             return Ok(length);
         }
@@ -111,16 +114,28 @@ impl<'a> Builder<'_, 'a> {
                 self.abort();
                 done
             }
+            _ if is_long_jump(name) && self.cx.unwinding.is_some() && function_name == name => {
+                self.long_jump(arg(0)?, arg(1)?);
+                done
+            }
+            _ if is_set_jump(name) => {
+                self.gap(GapKind::Unsupported, "`setjmp` through a pointer");
+                success
+            }
+            // Where nothing is to be done.
+            "__raddle_run_destructors" | "__raddle_thread_ends" => done,
+            _ if name.starts_with("__raddle_cancel_") || name.starts_with("__raddle_once_") => done,
             "trap" if function_name == "__builtin_trap" => {
                 self.abort();
                 done
             }
-            "exit" | "_Exit" | "_exit" | "quick_exit" | "err" | "errx" | "verr" | "verrx" => {
+            "exit" | "_Exit" | "_exit" | "err" | "errx" | "verr" | "verrx" => {
                 let status = arg(0)?;
                 let status = self.fit(status, Sort::Bits(32));
-                if !matches!(name, "_Exit" | "_exit" | "quick_exit") {
+                if !matches!(name, "_Exit" | "_exit") {
                     for id in self.cx.at_exit() {
-                        self.prelude_call(id, vec![])?;
+                        let takes_status = self.cx.exit_function == Some(id);
+                        self.prelude_call(id, if takes_status { vec![status] } else { vec![] })?;
                     }
                 }
                 self.end_path(Label::Halt { status });
@@ -183,8 +198,8 @@ impl<'a> Builder<'_, 'a> {
                 self.emit(Label::Free { address, storage: Storage::Heap });
                 done
             }
-            "pthread_create" | "thrd_create" if self.cx.key_functions.is_some() => {
-                let Some((create, _)) = self.cx.key_functions else { return Ok(None) };
+            "pthread_create" | "thrd_create" if self.cx.create_function.is_some() => {
+                let Some(create) = self.cx.create_function else { return Ok(None) };
                 let mut args = args.to_vec();
                 if name == "thrd_create" {
                     args.insert(1, self.cx.address(0));
@@ -213,13 +228,15 @@ impl<'a> Builder<'_, 'a> {
                 success
             }
             // The last thread would run them.
-            "pthread_exit" | "thrd_exit" if !self.cx.at_exit().is_empty() => {
+            "pthread_exit" | "thrd_exit" | "__raddle_exit_thread" if !self.cx.at_exit().is_empty() => {
                 self.gap(GapKind::Unmodelled, &format!("`{name}` where functions are to run at exit"));
                 done
             }
-            "pthread_exit" | "thrd_exit" => {
-                if let Some((_, run_destructors)) = self.cx.key_functions {
-                    self.prelude_call(run_destructors, vec![])?;
+            "pthread_exit" | "thrd_exit" | "__raddle_exit_thread" => {
+                for function in ["__raddle_run_destructors", "__raddle_thread_ends"] {
+                    if let Some(id) = defined(self.hir(), function) {
+                        self.prelude_call(id, vec![])?;
+                    }
                 }
                 let pointer = self.cx.pointer_sort();
                 let value = arg(0)?;
@@ -227,7 +244,7 @@ impl<'a> Builder<'_, 'a> {
                 self.end_path(Label::ThreadExit { value });
                 done
             }
-            "pthread_self" | "thrd_current" => {
+            "pthread_self" | "thrd_current" | "__raddle_self" => {
                 let sort = self.result_sort(id).unwrap_or(self.cx.pointer_sort());
                 // The width of `pthread_t` as the program declares it.
                 let is_integer = matches!(sort, Sort::Bits(_));

@@ -9,6 +9,7 @@ extern _Bool __VERIFIER_nondet_bool(void);
 extern int __VERIFIER_nondet_int(void);
 extern long __VERIFIER_nondet_long(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
+extern double __VERIFIER_nondet_double(void);
 extern void _exit(int);
 extern void __VERIFIER_assume(int);
 extern void *malloc(size_t);
@@ -25,3 +26,16 @@ extern int strncmp(const char *, const char *, size_t);
 static __thread int __raddle_errno;
 
 extern void __raddle_any_text(char *, size_t);
+
+/* These do nothing where nothing is to be done: where there are no keys, or nobody cancels. */
+extern void __raddle_run_destructors(void);
+extern void __raddle_thread_ends(void);
+extern void __raddle_once_begins(void);
+extern void __raddle_once_ends(void);
+extern void __raddle_cancel_point(void);
+extern void __raddle_cancel_waiting(void *);
+extern void __raddle_cancel_changed(void);
+/* Whether a call of the system fails, with any error. */
+extern int __raddle_fails(void);
+/* A file that was not open. */
+extern int __raddle_new_file(_Bool is_pipe);

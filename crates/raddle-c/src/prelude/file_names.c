@@ -1,10 +1,10 @@
 /* <stdio.h>: files by their names. */
 
-int remove(const char *path) { return __raddle_done(); }
-int unlink(const char *path) { return __raddle_done(); }
-int rename(const char *from, const char *to) { return __raddle_done(); }
-int renameat(int from_folder, const char *from, int to_folder, const char *to) { return __raddle_done(); }
-int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) { return __raddle_done(); }
+int remove(const char *path) { return -__raddle_fails(); }
+int unlink(const char *path) { return -__raddle_fails(); }
+int rename(const char *from, const char *to) { return -__raddle_fails(); }
+int renameat(int from_folder, const char *from, int to_folder, const char *to) { return -__raddle_fails(); }
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) { return -__raddle_fails(); }
 
 char *tmpnam_r(char *to)
 {

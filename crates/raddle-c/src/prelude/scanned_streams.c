@@ -19,7 +19,7 @@ static int __raddle_scan_ends(struct __raddle_file *file, int done)
     file->end = 1;
   else if (!is_mismatch) {
     file->error = 1;
-    __raddle_fails();
+    __raddle_stream_error();
   }
   __VERIFIER_atomic_end();
   return is_mismatch || done > 0 ? done : -1;

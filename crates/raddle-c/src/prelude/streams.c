@@ -4,15 +4,15 @@
 extern void *stdin, *stdout, *stderr;
 extern unsigned long pthread_self(void);
 
-static int __raddle_fails(void)
+/* Only where the program looks at errno. */
+extern void __raddle_set_any_error(void) __attribute__((weak));
+
+static int __raddle_stream_error(void)
 {
-  int error = __VERIFIER_nondet_int();
-  __VERIFIER_assume(error > 0 && error < 134);
-  __raddle_errno = error;
+  if (__raddle_set_any_error)
+    __raddle_set_any_error();
   return -1;
 }
-
-int __raddle_done(void) { return __VERIFIER_nondet_bool() ? __raddle_fails() : 0; }
 
 static void __raddle_begin_anew(struct __raddle_file *f)
 {
@@ -25,7 +25,7 @@ static void __raddle_begin_anew(struct __raddle_file *f)
 
 static void *__raddle_stream(int number)
 {
-  if (__raddle_done())
+  if (__raddle_fails())
     return 0;
   struct __raddle_file *f = malloc(216);
   f->number = number;
@@ -65,14 +65,14 @@ int pclose(void *stream)
   int status = __VERIFIER_nondet_int();
   free(stream);
   if (status == -1)
-    __raddle_fails();
+    __raddle_stream_error();
   return status;
 }
 
 /* What fails closes the stream. */
 void *freopen(const char *path, const char *mode, void *stream)
 {
-  if (__raddle_done()) {
+  if (__raddle_fails()) {
     if (stream == &__raddle_standard[1])
       __raddle_gap("`freopen` of `stdout` that fails");
     return 0;
@@ -130,7 +130,7 @@ int __raddle_read(void *stream)
       f->end = 1;
     else {
       f->error = 1;
-      __raddle_fails();
+      __raddle_stream_error();
     }
   }
   __VERIFIER_atomic_end();
@@ -159,7 +159,7 @@ int ungetc(int c, void *stream)
 int fseek(void *stream, long offset, int whence)
 {
   struct __raddle_file *f = stream;
-  if (__raddle_done())
+  if (__raddle_fails())
     return -1;
   __VERIFIER_atomic_begin();
   f->end = f->pushed = 0;
@@ -174,7 +174,7 @@ long ftell(void *stream)
 {
   long at = __VERIFIER_nondet_long();
   __VERIFIER_assume(at >= -1);
-  return at < 0 ? __raddle_fails() : at;
+  return at < 0 ? __raddle_stream_error() : at;
 }
 long ftello(void *stream) { return ftell(stream); }
 long long ftello64(void *stream) { return ftell(stream); }
@@ -182,7 +182,7 @@ long long ftello64(void *stream) { return ftell(stream); }
 static int __raddle_position(void *position, size_t n)
 {
   __raddle_byte *to = position;
-  if (__raddle_done())
+  if (__raddle_fails())
     return -1;
   for (size_t i = 0; i < n; i++)
     to[i] = __VERIFIER_nondet_uchar();

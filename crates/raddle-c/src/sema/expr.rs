@@ -97,7 +97,12 @@ impl Sema<'_> {
                     None => Err(Error::invalid(pos, "the condition of __builtin_choose_expr is not constant")),
                 }
             }
+            ast::ExprKind::ConvertVector(value, ty) => self.convert_each(value, ty, pos),
             ast::ExprKind::FuncName => self.own_name(pos),
+            ast::ExprKind::Imaginary(number) => {
+                let number = self.expr(&ast::Expr { pos, kind: (**number).clone() })?;
+                Ok(self.imaginary(number))
+            }
             ast::ExprKind::Unsupported(what) => Err(Error::unsupported(pos, *what)),
         }
     }
@@ -240,7 +245,12 @@ impl Sema<'_> {
     // ---- members and elements ----
 
     fn index_expr(&mut self, a: &ast::Expr, b: &ast::Expr, pos: Pos) -> Result<Expr> {
-        let (a, b) = (self.value(a)?, self.value(b)?);
+        let a = self.expr(a)?;
+        if let Type::Vector(..) = self.types.get(a.ty) {
+            let index = self.value(b)?;
+            return self.vector_element(a, index, pos);
+        }
+        let (a, b) = (self.rvalue(a)?, self.value(b)?);
         let (pointer, index) = if self.types.is_pointer(a.ty) { (a, b) } else { (b, a) };
         match self.types.pointee(pointer.ty) {
             Some(to) if self.types.is_integer(index.ty) => {
@@ -407,6 +417,7 @@ impl Sema<'_> {
                 return Err(Error::invalid(pos, "a pointer and a floating type cannot be converted to each other"));
             }
             _ if self.types.is_scalar(to) && self.types.is_scalar(value.ty) => Expr { pos, ..self.convert(value, to) },
+            _ if self.elements_convert(value.ty, to, true) => self.convert_elements(value, to)?,
             _ => {
                 let (from, to) = (self.type_name(value.ty), self.type_name(to));
                 return Err(Error::invalid(pos, format!("`{from}` cannot be converted to `{to}`")));

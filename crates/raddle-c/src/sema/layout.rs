@@ -113,7 +113,7 @@ pub(crate) fn full_align(types: &Types, ty: TypeId) -> u64 {
         return types.align(ty);
     }
     match *types.get(ty) {
-        Type::Array(element, _) | Type::Vla(element, _) => full_align(types, element),
+        Type::Array(element, _) | Type::Vla(element, _) | Type::Complex(element) => full_align(types, element),
         Type::Int(IntKind::LongLong | IntKind::ULongLong) => 8,
         Type::Float(crate::types::FloatKind::Double) => 8,
         _ => types.align(ty),

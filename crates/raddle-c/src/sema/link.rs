@@ -304,6 +304,7 @@ fn each_call(e: &mut Expr, visit: &mut dyn FnMut(&mut Expr)) {
             each_call(then, visit);
             each_call(otherwise, visit);
         }
+        ExprKind::Elements(elements) => elements.iter_mut().for_each(|e| each_call(e, visit)),
         ExprKind::StmtExpr(stmts, value) => {
             stmts.iter_mut().for_each(|s| each_call_in_stmt(s, visit));
             if let Some(value) = value {
