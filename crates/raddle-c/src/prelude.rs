@@ -29,7 +29,7 @@ pub const COMPLEX_OPERATORS: [&str; 3] =
 /// What follows formats.
 const FORMATTING: [&str; 1] = ["__raddle_formatted"];
 /// Variables that the library shares with programs.
-pub const VARIABLES: [&str; 1] = ["signgam"];
+pub const VARIABLES: [&str; 4] = ["signgam", "stdin", "stdout", "stderr"];
 /// Nobody can tell whether an attribute is kept that nobody asks for.
 const ATTRIBUTES: &[&str] = &[
     "pthread_attr_getaffinity_np",
@@ -102,7 +102,6 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/real_texts.c")),
     Part::plain(include_str!("prelude/formatted.c")),
     Part::plain(include_str!("prelude/files.c")),
-    Part::plain(include_str!("prelude/input.c")),
     Part::plain(include_str!("prelude/locale.c")),
     Part::plain(include_str!("prelude/math.c")),
     Part::template(MATH_ERRNO, &DOUBLE).only_with(&["__errno_location"]),
@@ -129,6 +128,12 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/quick_exit.c")),
     Part::plain(include_str!("prelude/random.c")),
     Part::plain(include_str!("prelude/reals.c")),
+    Part::plain(include_str!("prelude/standard_streams.c")),
+    Part::plain(include_str!("prelude/streams.c")),
+    Part::plain(include_str!("prelude/file_names.c")),
+    Part::plain(include_str!("prelude/input.c")),
+    Part::plain(include_str!("prelude/scanning.c")),
+    Part::plain(include_str!("prelude/scanned_streams.c")),
     Part::plain(include_str!("prelude/seeds.c")).only_with(SEEDS),
     Part::plain(include_str!("prelude/scheduling.c")),
     Part::plain(include_str!("prelude/signal_sets.c")),
@@ -179,14 +184,14 @@ impl Part {
         }
     }
 
-    /// The functions that a part is there for.
+    /// The functions that a part is there for, and the variables that it initialises.
     fn functions(self) -> impl Iterator<Item = Cow<'static, str>> {
         let is_definition = |line: &&str| {
             line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$')
                 && !["static ", "extern ", "typedef ", "struct "].iter().any(|word| line.starts_with(word))
         };
         let name = |line: &'static str| {
-            let before = line.split_once('(')?.0;
+            let before = line.split_once('(').or_else(|| line.split_once('='))?.0;
             before.rsplit(|c: char| !is_word(c) && c != '@').find(|word| !word.is_empty())
         };
         self.text.lines().filter(is_definition).filter_map(name).map(move |name| self.fill(name))
@@ -320,6 +325,9 @@ mod tests {
                 let name = words(before).last().unwrap_or_default().to_owned();
                 assert!(seen.insert(name), "{line}");
             }
+        }
+        for name in all_functions() {
+            assert!(seen.insert(name.clone().into_owned()), "{name}");
         }
     }
 

@@ -583,10 +583,6 @@ fn does_nothing(name: &str) -> bool {
                 | "closelog"
                 | "vwarn"
                 | "vwarnx"
-                | "fclose"
-                | "flockfile"
-                | "funlockfile"
-                | "clearerr"
                 | "prefetch"
         )
 }
