@@ -2,6 +2,7 @@
 //!
 //! Code after a jump that nothing leads to is lowered at a location without incoming edges; a pass removes it.
 
+use super::unwind::Frame;
 use super::{GlobalHome, Lower};
 use crate::error::{Error, Result};
 use crate::hir::{self, FnId, GlobalId, LocalId, Stmt};
@@ -57,8 +58,15 @@ pub(super) struct Builder<'b, 'a> {
     pub loops: u32,
     /// Inside `__VERIFIER_atomic_begin` … `end`, as far as the text shows.
     pub atomic: u32,
+    /// Temporaries that are taken and no longer read.
+    pub dead_temps: usize,
+    /// Of a function that calls `setjmp`.
+    pub frame: Option<Frame>,
     /// The objects of the activation, allocated on its first edge.
     entry_labels: Vec<Label>,
+    /// What is evaluated in any order, and what of it is evaluated.
+    pub plans: super::orders::Plans<'a>,
+    pub evaluated: FxHashMap<usize, ExprId>,
 }
 
 impl<'b, 'a> Builder<'b, 'a> {
@@ -95,7 +103,11 @@ impl<'b, 'a> Builder<'b, 'a> {
             used_temps: vec![],
             loops: u32::from(label_count > 0),
             atomic: 0,
+            dead_temps: 0,
+            frame: None,
             entry_labels: vec![],
+            plans: Default::default(),
+            evaluated: FxHashMap::default(),
             cx,
         }
     }
@@ -119,6 +131,11 @@ impl<'b, 'a> Builder<'b, 'a> {
             self.emit(Label::AtomicBegin);
             self.atomic += 1;
         }
+        self.enter_frame(body)?;
+        self.cancellation_point(self.function)?;
+        if let Some(summaries) = self.cx.summaries.clone() {
+            self.plans = super::orders::plans(&summaries, body);
+        }
         self.statements(body)?;
         self.pos = function.end;
         self.open = false;
@@ -131,6 +148,7 @@ impl<'b, 'a> Builder<'b, 'a> {
             self.emit(Label::Assign { var: result, value: zero });
         }
         self.jump(self.exit);
+        self.leave_frame()?;
         if atomic {
             // All returns lead to the old exit; the block ends behind it.
             self.here = self.exit;
@@ -408,6 +426,11 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.edges.push(Edge { source, target, labels, span, is_silent: false });
     }
 
+    /// One more local label on an edge that is there.
+    pub fn add_label(&mut self, edge: usize, label: Label) {
+        self.edges[edge].labels.push(label);
+    }
+
     /// One more label: on the last edge if that stays one step with at most one shared access, else on a new one.
     pub fn emit(&mut self, label: Label) {
         let local = is_local(&label);
@@ -502,9 +525,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         let fitted = match have.cmp(&want) {
             std::cmp::Ordering::Less => self.cx.pool.zero_ext(want, bits),
             std::cmp::Ordering::Greater => {
-                if want < self.cx.pointer_bits {
-                    self.hide(&[bits]);
-                }
+                let bits = if want < self.cx.pointer_bits { self.hide(bits) } else { bits };
                 self.cx.pool.extract(want - 1, 0, bits)
             }
             std::cmp::Ordering::Equal => bits,

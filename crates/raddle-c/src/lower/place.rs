@@ -109,6 +109,13 @@ impl<'a> Builder<'_, 'a> {
 
     /// Where a value of record type lies. It is used before anything else can change it.
     pub fn record_address(&mut self, value: &'a Expr) -> Result<ExprId> {
+        match self.evaluated(value) {
+            Some(address) => Ok(address),
+            None => self.planned(value, |this| this.address_of_record(value)),
+        }
+    }
+
+    fn address_of_record(&mut self, value: &'a Expr) -> Result<ExprId> {
         match &value.kind {
             ExprKind::Load(lvalue) if self.is_atomic(lvalue.ty) => {
                 let from = self.address_of(lvalue)?;
@@ -121,7 +128,7 @@ impl<'a> Builder<'_, 'a> {
             ExprKind::Call { callee, args } => {
                 let size = self.cx.size(value.ty, value.pos)?;
                 let result = self.scratch("returned record", size);
-                self.call(value, callee, args, Some(result))?;
+                self.call(value, callee, args, Some(result), true)?;
                 Ok(result)
             }
             ExprKind::Assign(left, right) if is_elements(right) => {
@@ -192,7 +199,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// A copy of a record that nobody else can change.
-    fn kept_record(&mut self, from: ExprId, ty: TypeId) -> Result<ExprId> {
+    pub fn kept_record(&mut self, from: ExprId, ty: TypeId) -> Result<ExprId> {
         let size = self.cx.size(ty, self.pos)?;
         let kept = self.scratch("record value", size);
         self.copy_record(kept, from, ty)?;
@@ -264,7 +271,7 @@ impl<'a> Builder<'_, 'a> {
     fn write_bits(&mut self, address: ExprId, bits: BitField, value: ExprId) {
         let sort = unit_sort(bits);
         let unit_width = sort.bits().unwrap_or(8);
-        self.hide(&[value]);
+        let value = self.hide(value);
         let field = self.cx.pool.extract(bits.width - 1, 0, value);
         let place = Place::Memory(address);
         let mut unit = field;
@@ -302,6 +309,10 @@ impl<'a> Builder<'_, 'a> {
 
     /// Assigns what an initialiser says to a scalar variable.
     pub fn init_variable(&mut self, var: VarId, init: &'a Init) -> Result<()> {
+        self.planned(init, |this| this.assign_init(var, init))
+    }
+
+    fn assign_init(&mut self, var: VarId, init: &'a Init) -> Result<()> {
         for entry in &init.entries {
             if let InitValue::Expr(expr) = &entry.value {
                 let value = self.value(expr)?;
@@ -313,6 +324,10 @@ impl<'a> Builder<'_, 'a> {
 
     /// Stores the entries of an initialiser into an object.
     pub fn store_init(&mut self, base: ExprId, ty: TypeId, init: &'a Init) -> Result<()> {
+        self.planned(init, |this| this.store_entries(base, ty, init))
+    }
+
+    fn store_entries(&mut self, base: ExprId, ty: TypeId, init: &'a Init) -> Result<()> {
         for entry in &init.entries {
             let at = self.offset(base, entry.offset);
             match &entry.value {

@@ -192,7 +192,10 @@ impl<'a> Builder<'_, 'a> {
         self.switches.push(Switch { cases: vec![], default: None });
         self.breaks.push(after);
         // Temporaries of the scrutinee stay taken until the dispatch is there.
+        let dead = self.temp_mark() - mark;
+        self.dead_temps += dead;
         self.statement(body)?;
+        self.dead_temps -= dead;
         self.breaks.pop();
         self.jump(after);
         let Some(switch) = self.switches.pop() else { return Ok(()) };

@@ -193,6 +193,23 @@ impl Sema<'_> {
                     let args = args[..args.len() - 1].to_vec();
                     self.value(&ast::Expr { pos, kind: ast::ExprKind::Call { callee, args } })?
                 }
+                // A flag before the format, and the size for what goes to memory.
+                Some(
+                    plain @ ("printf" | "vprintf" | "fprintf" | "vfprintf" | "sprintf" | "vsprintf" | "snprintf"
+                    | "vsnprintf"),
+                ) => {
+                    let kept = match plain {
+                        "printf" | "vprintf" => 0,
+                        "snprintf" | "vsnprintf" => 2,
+                        _ => 1,
+                    };
+                    let dropped = if plain.contains("sprintf") || plain.contains("snprintf") { 2 } else { 1 };
+                    let callee = self.interner.intern(format!("__builtin_{plain}"));
+                    let callee = Box::new(ast::Expr { pos, kind: ast::ExprKind::Name(callee) });
+                    let is_kept = |(index, _): &(usize, &ast::Expr)| *index < kept || *index >= kept + dropped;
+                    let args = args.iter().enumerate().filter(is_kept).map(|(_, arg)| arg.clone()).collect();
+                    self.value(&ast::Expr { pos, kind: ast::ExprKind::Call { callee, args } })?
+                }
                 _ => return Ok(None),
             },
         }))
