@@ -277,3 +277,8 @@ int tss_create(unsigned *key, void (*destructor)(void *)) { return pthread_key_c
 void *tss_get(unsigned key) { return pthread_getspecific(key); }
 int tss_set(unsigned key, void *value) { return pthread_setspecific(key, value) ? 2 : 0; }
 void tss_delete(unsigned key) { pthread_key_delete(key); }
+
+/* ---- detaching changes nothing but when a thread id may be given out again ---- */
+
+int pthread_detach(unsigned long thread) { return 0; }
+int thrd_detach(unsigned long thread) { return 0; }
