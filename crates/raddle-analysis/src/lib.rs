@@ -25,6 +25,6 @@ pub use liveness::{Live, Output, live_locals};
 pub use places::{Open, Question, open_places};
 pub use points_to::{AbstractObject, PointsTo, points_to};
 pub use reuse::sees_reuse;
-pub use stray::NULL_ENDS;
+pub use stray::{NULL_ENDS, from_outside};
 pub use traits::Traits;
 pub use wto::{Wto, weak_topological_order};

@@ -9,6 +9,16 @@ pub struct Symbol(pub u32);
 #[derive(Debug, Clone)]
 pub struct Unit {
     pub items: Vec<Item>,
+    pub pragmas: Vec<Pragma>,
+}
+
+/// A pragma about a symbol, wherever it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pragma {
+    /// `#pragma weak name`, or `weak name = target`.
+    Weak(Symbol, Option<Symbol>),
+    /// `#pragma redefine_extname name symbol`
+    Symbol(Symbol, Symbol),
 }
 
 #[derive(Debug, Clone)]
@@ -16,8 +26,8 @@ pub enum Item {
     Declaration(Declaration),
     Function(FunctionDef),
     StaticAssert(StaticAssert),
-    /// File-scope `asm("...")`.
-    Asm(Pos),
+    /// File-scope `asm("...")`, and its text.
+    Asm(Pos, Vec<u8>),
 }
 
 #[derive(Debug, Clone)]
@@ -111,6 +121,7 @@ pub enum Basic {
     Float,
     Double,
     LongDouble,
+    Float128,
     /// `__builtin_va_list`.
     VaList,
 }
@@ -118,6 +129,8 @@ pub enum Basic {
 #[derive(Debug, Clone)]
 pub enum TypeSpec {
     Basic(Basic),
+    /// `_Complex` and one of these.
+    Complex(Basic),
     /// A typedef name.
     Name(Symbol),
     Record(Box<RecordSpec>),
@@ -130,7 +143,7 @@ pub enum TypeSpec {
     Auto,
     /// None was written (implicit int).
     ImplicitInt,
-    /// A valid type that is refused, with its name: `_Complex double`, `_Float128`, vector modes …
+    /// A valid type that is refused, with its name: `_Imaginary double`, `_Float128` …
     Unsupported(&'static str),
 }
 
@@ -338,9 +351,19 @@ pub enum ForInit {
 #[derive(Debug, Clone)]
 pub struct Asm {
     pub template: Vec<u8>,
-    pub has_outputs: bool,
-    pub has_inputs: bool,
+    pub is_goto: bool,
+    pub outputs: Vec<AsmOperand>,
+    pub inputs: Vec<AsmOperand>,
     pub clobbers: Vec<Vec<u8>>,
+}
+
+/// `[name] "constraint" (expression)`
+#[derive(Debug, Clone)]
+pub struct AsmOperand {
+    pub name: Option<String>,
+    /// Without blanks and the final zero.
+    pub constraint: Vec<u8>,
+    pub expr: Expr,
 }
 
 #[derive(Debug, Clone)]
@@ -465,10 +488,14 @@ pub enum ExprKind {
     Offsetof(Box<TypeName>, Vec<Designator>),
     /// `__builtin_types_compatible_p(a, b)`
     TypesCompatible(Box<TypeName>, Box<TypeName>),
+    /// `__builtin_convertvector(a, type)`
+    ConvertVector(Box<Expr>, Box<TypeName>),
     /// `__builtin_choose_expr(c, a, b)`
     ChooseExpr(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `__func__`, `__FUNCTION__`, `__PRETTY_FUNCTION__`
     FuncName,
+    /// `1.0i`: the number without the `i`.
+    Imaginary(Box<ExprKind>),
     /// `__extension__ e` is just e; it has no node.
     Unsupported(&'static str),
 }
@@ -478,6 +505,7 @@ pub enum FloatSuffix {
     None,
     F,
     L,
+    Q,
 }
 
 /// A floating literal's digits as written, without suffix (decimal or hexadecimal), so that each format rounds once.

@@ -20,33 +20,89 @@ const DECLARATIONS: &str = include_str!("prelude/declarations.c");
 const ARGUMENTS: &str = include_str!("prelude/arguments.c");
 const MATH_EXACT: &str = include_str!("prelude/math_exact.c");
 const MATH_BOUNDS: &str = include_str!("prelude/math_bounds.c");
+const COMPLEX: &str = include_str!("prelude/complex.c");
+const COMPLEX_FUNCTIONS: &str = include_str!("prelude/complex_functions.c");
 const MATH_ERRNO: &str = include_str!("prelude/math_errno.c");
+/// Where these are interned, the library has the operators on complex numbers, which no program mentions.
+pub const COMPLEX_OPERATORS: [&str; 3] =
+    ["__raddle_complex_multiply", "__raddle_complex_multiplyf", "__raddle_complex_multiplyl"];
+/// What follows formats.
+const FORMATTING: [&str; 1] = ["__raddle_formatted"];
 /// Variables that the library shares with programs.
-pub const VARIABLES: [&str; 1] = ["signgam"];
+pub const VARIABLES: [&str; 4] = ["signgam", "stdin", "stdout", "stderr"];
 /// Nobody can tell whether an attribute is kept that nobody asks for.
 const ATTRIBUTES: &[&str] = &[
+    "pthread_attr_getaffinity_np",
     "pthread_attr_getdetachstate",
     "pthread_attr_getguardsize",
     "pthread_attr_getinheritsched",
     "pthread_attr_getschedparam",
     "pthread_attr_getschedpolicy",
     "pthread_attr_getscope",
+    "pthread_attr_getsigmask_np",
+    "pthread_attr_getstack",
+    "pthread_attr_getstackaddr",
     "pthread_attr_getstacksize",
     "pthread_barrierattr_getpshared",
     "pthread_condattr_getclock",
     "pthread_condattr_getpshared",
+    "pthread_getattr_default_np",
+    "pthread_getattr_np",
     "pthread_getconcurrency",
+    "pthread_mutex_getprioceiling",
+    "pthread_mutex_setprioceiling",
+    "pthread_mutexattr_getprioceiling",
+    "pthread_mutexattr_getprotocol",
+    "pthread_mutexattr_getpshared",
     "pthread_rwlockattr_getkind_np",
     "pthread_rwlockattr_getpshared",
+    "pthread_setattr_default_np",
+];
+/// Programs without keys have nothing to do at the end of a thread.
+const KEYS: &[&str] = &[
+    "pthread_getspecific",
+    "pthread_key_create",
+    "pthread_key_delete",
+    "pthread_setspecific",
+    "tss_create",
+    "tss_delete",
+    "tss_get",
+    "tss_set",
+];
+/// What makes the end of a thread more than a label.
+const CLEANUPS: &[&str] = &["__pthread_register_cancel", "__pthread_register_cancel_defer", "pthread_cancel"];
+/// Without these, random numbers are only any.
+const SEEDS: &[&str] = &["initstate", "srand", "srandom"];
+/// Where none of these is called, `raise` does what it does by default.
+const SIGNALS: &[&str] = &[
+    "__sysv_signal",
+    "bsd_signal",
+    "pthread_kill",
+    "pthread_sigmask",
+    "sigaction",
+    "sighold",
+    "sigignore",
+    "signal",
+    "sigprocmask",
+    "sigrelse",
+    "ssignal",
+    "sysv_signal",
 ];
 /// In the order of their text: a function is declared before it is used, or in the part that uses it.
 const PARTS: &[Part] = &[
+    Part::plain(include_str!("prelude/additive_random.c")),
+    Part::plain(include_str!("prelude/any_error.c")).only_with(&["__errno_location"]),
     Part::plain(include_str!("prelude/attributes.c")).only_with(ATTRIBUTES),
     Part::plain(include_str!("prelude/characters.c")),
+    Part::plain(include_str!("prelude/conversions.c")),
     Part::plain(include_str!("prelude/environment.c")),
     Part::plain(include_str!("prelude/errno.c")),
+    Part::plain(include_str!("prelude/errors.c")),
     Part::plain(include_str!("prelude/exit.c")),
-    Part::plain(include_str!("prelude/input.c")),
+    Part::plain(include_str!("prelude/real_texts.c")),
+    Part::plain(include_str!("prelude/formatted.c")),
+    Part::plain(include_str!("prelude/files.c")),
+    Part::plain(include_str!("prelude/locale.c")),
     Part::plain(include_str!("prelude/math.c")),
     Part::template(MATH_ERRNO, &DOUBLE).only_with(&["__errno_location"]),
     Part::template(MATH_ERRNO, &FLOAT).only_with(&["__errno_location"]),
@@ -57,16 +113,39 @@ const PARTS: &[Part] = &[
     Part::template(MATH_BOUNDS, &DOUBLE),
     Part::template(MATH_BOUNDS, &FLOAT),
     Part::template(MATH_BOUNDS, &LONG_DOUBLE),
+    Part::template(COMPLEX_FUNCTIONS, &DOUBLE),
+    Part::template(COMPLEX_FUNCTIONS, &FLOAT),
+    Part::template(COMPLEX_FUNCTIONS, &LONG_DOUBLE),
+    Part::template(COMPLEX, &DOUBLE),
+    Part::template(COMPLEX, &FLOAT),
+    Part::template(COMPLEX, &LONG_DOUBLE),
     Part::plain(include_str!("prelude/memory.c")),
     Part::plain(include_str!("prelude/messages.c")),
     Part::plain(include_str!("prelude/multibyte.c")),
     Part::plain(include_str!("prelude/numbers.c")),
+    Part::plain(include_str!("prelude/order.c")),
     Part::plain(include_str!("prelude/output.c")),
+    Part::plain(include_str!("prelude/quick_exit.c")),
     Part::plain(include_str!("prelude/random.c")),
     Part::plain(include_str!("prelude/reals.c")),
+    Part::plain(include_str!("prelude/standard_streams.c")),
+    Part::plain(include_str!("prelude/streams.c")),
+    Part::plain(include_str!("prelude/file_names.c")),
+    Part::plain(include_str!("prelude/input.c")),
+    Part::plain(include_str!("prelude/scanning.c")),
+    Part::plain(include_str!("prelude/scanned_streams.c")),
+    Part::plain(include_str!("prelude/seeds.c")).only_with(SEEDS),
+    Part::plain(include_str!("prelude/scheduling.c")),
+    Part::plain(include_str!("prelude/signal_sets.c")),
     Part::plain(include_str!("prelude/sorting.c")),
     Part::plain(include_str!("prelude/strings.c")),
+    Part::plain(include_str!("prelude/temporary_files.c")),
     Part::plain(include_str!("prelude/threads.c")),
+    Part::plain(include_str!("prelude/keys.c")).only_with(KEYS),
+    Part::plain(include_str!("prelude/cleanup.c")).only_with(CLEANUPS),
+    Part::plain(include_str!("prelude/cancellation.c")).only_with(&["pthread_cancel"]),
+    Part::plain(include_str!("prelude/named_semaphores.c")),
+    Part::plain(include_str!("prelude/signals.c")).only_with(SIGNALS),
     Part::plain(include_str!("prelude/time.c")),
     Part::plain(include_str!("prelude/wide.c")),
 ];
@@ -105,14 +184,14 @@ impl Part {
         }
     }
 
-    /// The functions that a part is there for.
+    /// The functions that a part is there for, and the variables that it initialises.
     fn functions(self) -> impl Iterator<Item = Cow<'static, str>> {
         let is_definition = |line: &&str| {
             line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$')
                 && !["static ", "extern ", "typedef ", "struct "].iter().any(|word| line.starts_with(word))
         };
         let name = |line: &'static str| {
-            let before = line.split_once('(')?.0;
+            let before = line.split_once('(').or_else(|| line.split_once('='))?.0;
             before.rsplit(|c: char| !is_word(c) && c != '@').find(|word| !word.is_empty())
         };
         self.text.lines().filter(is_definition).filter_map(name).map(move |name| self.fill(name))
@@ -130,6 +209,8 @@ pub struct Uses<'a> {
     pub labels: FxHashSet<&'a [u8]>,
     /// `main` has parameters.
     pub has_arguments: bool,
+    /// Formats of `printf` and its like are to be followed.
+    pub follows_formats: bool,
 }
 
 impl Uses<'_> {
@@ -153,7 +234,9 @@ pub fn needed(program: &Uses) -> String {
     };
     let may_be_read = |part: Part| part.only_with.is_empty() || part.only_with.iter().any(|name| program.has(name));
     let text_if_used = |part: &Part| {
-        let is_read = may_be_read(*part) && part.functions().any(is_mentioned);
+        let is_used =
+            |name: Cow<'static, str>| program.follows_formats && FORMATTING.contains(&&*name) || is_mentioned(name);
+        let is_read = may_be_read(*part) && part.functions().any(is_used);
         is_read.then(|| part.fill(part.text))
     };
     let mut texts: Vec<Option<Cow<'static, str>>> = PARTS.iter().map(text_if_used).collect();
@@ -200,7 +283,15 @@ mod tests {
         }
         let (declarations, taken) = (FxHashMap::default(), FxHashSet::default());
         let labels = FxHashSet::default();
-        needed(&Uses { interner: &interner, declarations, taken: &taken, labels, has_arguments: false })
+        let uses = Uses {
+            interner: &interner,
+            declarations,
+            taken: &taken,
+            labels,
+            has_arguments: false,
+            follows_formats: false,
+        };
+        needed(&uses)
     }
 
     #[test]
@@ -234,6 +325,9 @@ mod tests {
                 let name = words(before).last().unwrap_or_default().to_owned();
                 assert!(seen.insert(name), "{line}");
             }
+        }
+        for name in all_functions() {
+            assert!(seen.insert(name.clone().into_owned()), "{name}");
         }
     }
 

@@ -4,15 +4,18 @@
 //! modelled count only where an execution reaches them: in a function, the statement becomes a gap (`gaps`). A global with such an initialiser is reported if
 //! `main` can use it: a header may declare what it likes. Bodies that nothing uses are dropped.
 //!
-//! The parts: `scope` (names), `specs` (types as they are written), `layout` (records), `decl` (objects and functions), `link` (what units
-//! share), `expr`, `operators`, `convert` (expressions), `const_eval` (constants), `init` (initialisers), `stmt`, `gaps`, `builtins` and `atomics`
+//! The parts: `scope` (names), `specs` (types as they are written), `layout` (records), `decl` (objects and functions), `symbols` (pragmas and sections), `link` (what units
+//! share), `expr`, `operators`, `convert` (expressions), `const_eval` (constants), `init` (initialisers), `stmt`, `asm` (inline assembly), `gaps`, `builtins` and `atomics`
 //! (gcc's functions), `library` (prototypes that gcc knows without a header).
 
+mod asm;
 mod atomics;
 mod builtins;
+mod complex;
 mod const_eval;
 mod convert;
 mod decl;
+mod elements;
 mod expr;
 mod gaps;
 mod init;
@@ -23,6 +26,8 @@ mod operators;
 mod scope;
 mod specs;
 mod stmt;
+mod symbols;
+mod vectors;
 
 use crate::ast::{self, Symbol};
 use crate::error::{Error, ErrorKind, Result};
@@ -97,11 +102,14 @@ struct GlobalInfo {
 
 /// The function whose body is being checked.
 struct Body {
+    id: FnId,
     name: String,
     result: TypeId,
     locals: Vec<Local>,
     labels: Vec<String>,
     label_ids: FxHashMap<Symbol, LabelUse>,
+    /// Labels that are used as values.
+    addressed: Vec<LabelId>,
     /// Assignments to hidden locals (VLA lengths) that must come before what is being checked.
     pending: Vec<Expr>,
     switches: Vec<stmt::Switch>,
@@ -136,6 +144,10 @@ struct Sema<'a> {
     symbols: FxHashMap<Symbol, Symbol>,
     /// Names that this unit declares weak.
     weak: FxHashSet<Symbol>,
+    /// Names of this unit that pragmas make another name of a symbol.
+    aliases: FxHashMap<Symbol, Symbol>,
+    /// What assembly at file scope may define, in all units.
+    assembly: FxHashSet<String>,
     internal: FxHashMap<Symbol, Node>,
     /// How often a static local of a name was made.
     static_names: FxHashMap<String, u32>,
@@ -175,6 +187,8 @@ impl<'a> Sema<'a> {
             external: FxHashMap::default(),
             symbols: FxHashMap::default(),
             weak: FxHashSet::default(),
+            aliases: FxHashMap::default(),
+            assembly: FxHashSet::default(),
             internal: FxHashMap::default(),
             static_names: FxHashMap::default(),
             enumerators: Vec::new(),
@@ -195,12 +209,14 @@ impl<'a> Sema<'a> {
         self.internal.clear();
         self.symbols.clear();
         self.weak.clear();
+        self.aliases.clear();
+        self.pragmas(&unit.pragmas);
         for item in &unit.items {
             match item {
                 ast::Item::Declaration(declaration) => self.file_declaration(declaration)?,
                 ast::Item::Function(function) => self.function_definition(function)?,
                 ast::Item::StaticAssert(assertion) => self.static_assert(assertion)?,
-                ast::Item::Asm(pos) => self.warn(*pos, "file-scope asm is ignored"),
+                ast::Item::Asm(_, text) => self.assembly.extend(asm::defined_names(text)),
             }
         }
         self.scopes.pop();
@@ -212,6 +228,7 @@ impl<'a> Sema<'a> {
             return Err(error);
         }
         self.complete_globals()?;
+        self.give_to_assembly();
         self.adapt_calls();
         let main = self.interner.intern("main");
         let main = match self.external.get(&main) {
@@ -276,7 +293,8 @@ impl<'a> Sema<'a> {
     }
 
     fn lives_in_memory(&self, ty: TypeId) -> bool {
-        matches!(self.types.get(self.types.strip_atomic(ty)), Type::Array(..) | Type::Vla(..) | Type::Record(_))
+        self.types.is_aggregate(ty)
+            || matches!(self.types.get(self.types.strip_atomic(ty)), Type::Array(..) | Type::Vla(..))
     }
 
     fn global(&mut self, name: String, ty: TypeId, pos: Pos) -> GlobalId {
@@ -335,6 +353,7 @@ impl<'a> Sema<'a> {
             Type::Float(crate::types::FloatKind::Float) => "float".into(),
             Type::Float(crate::types::FloatKind::Double) => "double".into(),
             Type::Float(crate::types::FloatKind::LongDouble) => "long double".into(),
+            Type::Float(crate::types::FloatKind::Float128) => "_Float128".into(),
             Type::Pointer(to) => match self.types.get(*to) {
                 Type::Function(f) => return self.function_name(f, "(*)"),
                 _ => format!("{} *", self.type_name(*to)),
@@ -347,6 +366,11 @@ impl<'a> Sema<'a> {
                 let record = &self.types.records[id.0 as usize];
                 let kind = if record.is_union { "union" } else { "struct" };
                 format!("{kind} {}", record.tag.map_or("<anonymous>", |t| self.name(t)))
+            }
+            Type::Complex(element) => format!("_Complex {}", self.type_name(*element)),
+            Type::Vector(element, len) => {
+                let bytes = self.types.size(*element).unwrap_or(0) * len;
+                format!("{} __attribute__((vector_size({bytes})))", self.type_name(*element))
             }
             Type::Atomic(inner) => format!("_Atomic({})", self.type_name(*inner)),
         };
@@ -361,6 +385,9 @@ impl<'a> Sema<'a> {
         format!("{} {middle}({})", self.type_name(f.result), params.join(", "))
     }
 }
+
+/// The name of the object that a compound literal is.
+const COMPOUND_LITERAL: &str = "(compound literal)";
 
 fn int_name(kind: crate::types::IntKind) -> &'static str {
     use crate::types::IntKind::*;

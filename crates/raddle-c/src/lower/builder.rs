@@ -2,6 +2,7 @@
 //!
 //! Code after a jump that nothing leads to is lowered at a location without incoming edges; a pass removes it.
 
+use super::unwind::Frame;
 use super::{GlobalHome, Lower};
 use crate::error::{Error, Result};
 use crate::hir::{self, FnId, GlobalId, LocalId, Stmt};
@@ -48,8 +49,13 @@ pub(super) struct Builder<'b, 'a> {
     pub variable_arguments: Option<VarId>,
     pub exit: LocId,
     pub labels: Vec<Option<LocId>>,
-    pub breaks: Vec<LocId>,
-    pub continues: Vec<LocId>,
+    /// Where `break` and `continue` lead, and how many cleanups are left then.
+    pub breaks: Vec<(LocId, usize)>,
+    pub continues: Vec<(LocId, usize)>,
+    /// What runs when scopes are left, the innermost last.
+    pub cleanups: Vec<&'a hir::Expr>,
+    /// The same at each label, if there is anything.
+    pub label_cleanups: super::cleanups::AtLabels,
     pub switches: Vec<Switch>,
     free_temps: FxHashMap<Sort, Vec<VarId>>,
     used_temps: Vec<(Sort, VarId)>,
@@ -57,8 +63,15 @@ pub(super) struct Builder<'b, 'a> {
     pub loops: u32,
     /// Inside `__VERIFIER_atomic_begin` … `end`, as far as the text shows.
     pub atomic: u32,
+    /// Temporaries that are taken and no longer read.
+    pub dead_temps: usize,
+    /// Of a function that calls `setjmp`.
+    pub frame: Option<Frame>,
     /// The objects of the activation, allocated on its first edge.
     entry_labels: Vec<Label>,
+    /// What is evaluated in any order, and what of it is evaluated.
+    pub plans: super::orders::Plans<'a>,
+    pub evaluated: FxHashMap<usize, ExprId>,
 }
 
 impl<'b, 'a> Builder<'b, 'a> {
@@ -90,12 +103,18 @@ impl<'b, 'a> Builder<'b, 'a> {
             labels: vec![None; label_count],
             breaks: vec![],
             continues: vec![],
+            cleanups: vec![],
+            label_cleanups: Default::default(),
             switches: vec![],
             free_temps: FxHashMap::default(),
             used_temps: vec![],
             loops: u32::from(label_count > 0),
             atomic: 0,
+            dead_temps: 0,
+            frame: None,
             entry_labels: vec![],
+            plans: Default::default(),
+            evaluated: FxHashMap::default(),
             cx,
         }
     }
@@ -119,7 +138,13 @@ impl<'b, 'a> Builder<'b, 'a> {
             self.emit(Label::AtomicBegin);
             self.atomic += 1;
         }
-        self.statements(body)?;
+        self.enter_frame(body)?;
+        self.cancellation_point(self.function)?;
+        if let Some(summaries) = self.cx.summaries.clone() {
+            self.plans = super::orders::plans(&summaries, body);
+        }
+        self.label_cleanups = super::cleanups::at_labels(body, function.labels.len());
+        self.scope(|this| this.statements(body))?;
         self.pos = function.end;
         self.open = false;
         // Falling off the end: the result is any value, which it still is; `main` returns 0.
@@ -131,6 +156,7 @@ impl<'b, 'a> Builder<'b, 'a> {
             self.emit(Label::Assign { var: result, value: zero });
         }
         self.jump(self.exit);
+        self.leave_frame()?;
         if atomic {
             // All returns lead to the old exit; the block ends behind it.
             self.here = self.exit;
@@ -408,6 +434,11 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.edges.push(Edge { source, target, labels, span, is_silent: false });
     }
 
+    /// One more local label on an edge that is there.
+    pub fn add_label(&mut self, edge: usize, label: Label) {
+        self.edges[edge].labels.push(label);
+    }
+
     /// One more label: on the last edge if that stays one step with at most one shared access, else on a new one.
     pub fn emit(&mut self, label: Label) {
         let local = is_local(&label);
@@ -475,6 +506,16 @@ impl<'b, 'a> Builder<'b, 'a> {
         let var = self.temp(sort);
         self.emit(Label::Havoc { var, reason, site: raddle_ir::Origin::default() });
         self.var_value(var)
+    }
+
+    /// 0 or 1, as a `_Bool` is.
+    pub fn any_bool(&mut self, reason: HavocReason) -> ExprId {
+        let value = self.any_value(Sort::Bool, reason);
+        self.bool_bits(value, 8)
+    }
+
+    pub fn is_bool(&self, ty: TypeId) -> bool {
+        matches!(self.hir().types.get(self.hir().types.strip_atomic(ty)), Type::Bool)
     }
 
     // ---- small expressions ----

@@ -17,23 +17,30 @@ const MOST_SPECULATED: u32 = 256;
 impl<'a> Builder<'_, 'a> {
     /// Evaluates for the side effects only.
     pub fn effect(&mut self, expr: &'a Expr) -> Result<()> {
+        match self.evaluated(expr) {
+            Some(_) => Ok(()),
+            None => self.planned(expr, |this| this.effect_of(expr)),
+        }
+    }
+
+    fn effect_of(&mut self, expr: &'a Expr) -> Result<()> {
         match &expr.kind {
             ExprKind::Convert(inner) if self.cx.is_void(expr.ty) => self.effect(inner),
             ExprKind::Call { callee, args } => {
                 if self.cx.is_record(expr.ty) {
                     return self.record_address(expr).map(|_| ());
                 }
-                self.call(expr, callee, args, None).map(|_| ())
+                self.call(expr, callee, args, None, false).map(|_| ())
             }
             ExprKind::IncDec { .. } => self.inc_dec(expr, false).map(|_| ()),
             ExprKind::Comma(left, right) => {
                 self.effect(left)?;
                 self.effect(right)
             }
-            ExprKind::StmtExpr(body, last) => {
-                self.statements(body)?;
-                last.as_ref().map_or(Ok(()), |last| self.effect(last))
-            }
+            ExprKind::StmtExpr(body, last) => self.scope(|this| {
+                this.statements(body)?;
+                last.as_ref().map_or(Ok(()), |last| this.effect(last))
+            }),
             ExprKind::Conditional { cond, then, otherwise } => {
                 let (yes, no, after) = (self.new_location(), self.new_location(), self.new_location());
                 self.branch_on(cond, yes, no)?;
@@ -76,6 +83,13 @@ impl<'a> Builder<'_, 'a> {
 
     /// The value of a scalar expression.
     pub fn value(&mut self, expr: &'a Expr) -> Result<ExprId> {
+        match self.evaluated(expr) {
+            Some(value) => Ok(value),
+            None => self.planned(expr, |this| this.value_of(expr)),
+        }
+    }
+
+    fn value_of(&mut self, expr: &'a Expr) -> Result<ExprId> {
         match &expr.kind {
             ExprKind::Int(bits) | ExprKind::Float(bits) => {
                 let sort = self.cx.scalar_sort(expr.ty, expr.pos)?;
@@ -192,7 +206,7 @@ impl<'a> Builder<'_, 'a> {
                 self.write(place, target.ty, new)
             }
             ExprKind::IncDec { .. } => self.inc_dec(expr, true),
-            ExprKind::Call { callee, args } => match self.call(expr, callee, args, None)? {
+            ExprKind::Call { callee, args } => match self.call(expr, callee, args, None, true)? {
                 Some(value) => {
                     let sort = self.cx.scalar_sort(expr.ty, expr.pos)?;
                     Ok(self.fit(value, sort))
@@ -210,16 +224,18 @@ impl<'a> Builder<'_, 'a> {
                 let value = self.value(inner)?;
                 self.convert(value, inner.ty, expr.ty)
             }
-            ExprKind::StmtExpr(body, Some(last)) => {
-                self.statements(body)?;
-                self.value(last)
-            }
+            ExprKind::StmtExpr(body, Some(last)) => self.scope_with_value(|this| {
+                this.statements(body)?;
+                this.value(last)
+            }),
+            ExprKind::LabelAddress(function, label) => self.cx.label_pointer(*function, *label),
             ExprKind::StmtExpr(_, None) => Err(Error::invalid(expr.pos, "this statement expression has no value")),
             ExprKind::VaArg(list) => {
                 let address = self.variable_argument(list, expr.ty)?;
                 let sort = self.cx.scalar_sort(expr.ty, expr.pos)?;
                 Ok(self.load(Place::Memory(address), sort, Order::NonAtomic))
             }
+            ExprKind::Elements(_) => self.record_address(expr),
             ExprKind::Global(_)
             | ExprKind::Local(_)
             | ExprKind::Str(_)
@@ -263,6 +279,13 @@ impl<'a> Builder<'_, 'a> {
 
     /// An expression as a condition: a Bool.
     pub fn cond(&mut self, expr: &'a Expr) -> Result<ExprId> {
+        match self.evaluated(expr) {
+            Some(value) => Ok(self.is_true(value)),
+            None => self.planned(expr, |this| this.truth_of(expr)),
+        }
+    }
+
+    fn truth_of(&mut self, expr: &'a Expr) -> Result<ExprId> {
         match &expr.kind {
             ExprKind::Unary(UnOp::Not, operand) => {
                 let cond = self.cond(operand)?;
@@ -316,7 +339,12 @@ impl<'a> Builder<'_, 'a> {
 
     /// Goes to one of two locations.
     pub fn branch_on(&mut self, expr: &'a Expr, yes: LocId, no: LocId) -> Result<()> {
+        self.planned(expr, |this| this.branch_on_truth(expr, yes, no))
+    }
+
+    fn branch_on_truth(&mut self, expr: &'a Expr, yes: LocId, no: LocId) -> Result<()> {
         match &expr.kind {
+            _ if self.evaluated(expr).is_some() => {}
             ExprKind::Unary(UnOp::Not, operand) => return self.branch_on(operand, no, yes),
             ExprKind::LogAnd(left, right) | ExprKind::LogOr(left, right) => {
                 let mut budget = MOST_SPECULATED;

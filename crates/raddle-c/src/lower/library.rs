@@ -5,6 +5,8 @@
 //! changes nothing, by the convention of the field; the first such call is a warning.
 
 use super::builder::Builder;
+use super::defined;
+use super::unwind::{is_long_jump, is_set_jump};
 use crate::error::{Error, Result};
 use crate::hir::{Expr, ExprKind, FnId};
 use crate::library_names;
@@ -19,7 +21,7 @@ const ETIMEDOUT: u128 = 110;
 const THRD_TIMEDOUT: u128 = 4;
 
 impl<'a> Builder<'_, 'a> {
-    /// Calls a function without a body. `wanted`: its result type is not void.
+    /// Calls a function without a body. `wanted`: its result is of use.
     pub fn known_function(
         &mut self,
         id: FnId,
@@ -33,6 +35,13 @@ impl<'a> Builder<'_, 'a> {
         let name = name.strip_prefix("__raddle_own_").unwrap_or(name);
         // The operator in a function that does more, see `math_errno.c`.
         let name = name.strip_prefix("__raddle_operator_").unwrap_or(name);
+        if function.in_assembly {
+            self.gap(GapKind::Unsupported, &format!("the function `{}`, which is defined in assembly", function.name));
+        }
+        self.cancellation_point(id)?;
+        if let Some(length) = self.output_function(name, id, &args, wanted, exprs)? {
+            return Ok(length);
+        }
         let result = self.library_call(name, id, &args, exprs)?;
         if let Some(result) = result {
             return Ok(result);
@@ -55,6 +64,7 @@ impl<'a> Builder<'_, 'a> {
             return Ok(None);
         }
         match self.result_sort(id) {
+            Some(_) if self.is_bool(self.cx.result_type(id)) => Ok(Some(self.any_bool(HavocReason::UndefinedFunction))),
             Some(sort) => Ok(Some(self.any_value(sort, HavocReason::UndefinedFunction))),
             None => Ok(None),
         }
@@ -108,16 +118,29 @@ impl<'a> Builder<'_, 'a> {
                 self.abort();
                 done
             }
+            _ if is_long_jump(name) && self.cx.unwinding.is_some() && function_name == name => {
+                self.long_jump(arg(0)?, arg(1)?, name != "__raddle_jump")?;
+                done
+            }
+            _ if is_set_jump(name) => {
+                self.gap(GapKind::Unsupported, "`setjmp` through a pointer");
+                success
+            }
+            // Where nothing is to be done.
+            "__raddle_run_destructors" | "__raddle_thread_ends" => done,
+            "__raddle_signal" => success,
+            _ if name.starts_with("__raddle_cancel_") || name.starts_with("__raddle_once_") => done,
             "trap" if function_name == "__builtin_trap" => {
                 self.abort();
                 done
             }
-            "exit" | "_Exit" | "_exit" | "quick_exit" | "err" | "errx" | "verr" | "verrx" => {
+            "exit" | "_Exit" | "_exit" | "err" | "errx" | "verr" | "verrx" => {
                 let status = arg(0)?;
                 let status = self.fit(status, Sort::Bits(32));
-                if !matches!(name, "_Exit" | "_exit" | "quick_exit") {
+                if !matches!(name, "_Exit" | "_exit") {
                     for id in self.cx.at_exit() {
-                        self.prelude_call(id, vec![])?;
+                        let takes_status = self.cx.exit_function == Some(id);
+                        self.prelude_call(id, if takes_status { vec![status] } else { vec![] })?;
                     }
                 }
                 self.end_path(Label::Halt { status });
@@ -180,8 +203,8 @@ impl<'a> Builder<'_, 'a> {
                 self.emit(Label::Free { address, storage: Storage::Heap });
                 done
             }
-            "pthread_create" | "thrd_create" if self.cx.key_functions.is_some() => {
-                let Some((create, _)) = self.cx.key_functions else { return Ok(None) };
+            "pthread_create" | "thrd_create" if self.cx.create_function.is_some() => {
+                let Some(create) = self.cx.create_function else { return Ok(None) };
                 let mut args = args.to_vec();
                 if name == "thrd_create" {
                     args.insert(1, self.cx.address(0));
@@ -198,7 +221,7 @@ impl<'a> Builder<'_, 'a> {
                 self.start(handle, process, argument, exprs)?;
                 success
             }
-            "pthread_join" => {
+            "pthread_join" | "__raddle_join" => {
                 let (handle, result) = (arg(0)?, arg(1)?);
                 let pointer = self.cx.pointer_sort();
                 self.join(handle, result, pointer)?;
@@ -210,13 +233,15 @@ impl<'a> Builder<'_, 'a> {
                 success
             }
             // The last thread would run them.
-            "pthread_exit" | "thrd_exit" if !self.cx.at_exit().is_empty() => {
+            "pthread_exit" | "thrd_exit" | "__raddle_exit_thread" if !self.cx.at_exit().is_empty() => {
                 self.gap(GapKind::Unmodelled, &format!("`{name}` where functions are to run at exit"));
                 done
             }
-            "pthread_exit" | "thrd_exit" => {
-                if let Some((_, run_destructors)) = self.cx.key_functions {
-                    self.prelude_call(run_destructors, vec![])?;
+            "pthread_exit" | "thrd_exit" | "__raddle_exit_thread" => {
+                for function in ["__raddle_run_destructors", "__raddle_thread_ends"] {
+                    if let Some(id) = defined(self.hir(), function) {
+                        self.prelude_call(id, vec![])?;
+                    }
                 }
                 let pointer = self.cx.pointer_sort();
                 let value = arg(0)?;
@@ -224,7 +249,7 @@ impl<'a> Builder<'_, 'a> {
                 self.end_path(Label::ThreadExit { value });
                 done
             }
-            "pthread_self" | "thrd_current" => {
+            "pthread_self" | "thrd_current" | "__raddle_self" => {
                 let sort = self.result_sort(id).unwrap_or(self.cx.pointer_sort());
                 // The width of `pthread_t` as the program declares it.
                 let is_integer = matches!(sort, Sort::Bits(_));
@@ -239,24 +264,10 @@ impl<'a> Builder<'_, 'a> {
                 let equal = self.cx.pool.eq(a, b);
                 Some(Some(self.bool_bits(equal, 32)))
             }
-            "printf" => {
-                let format = self.checked_format(0, exprs);
-                let length = self.print(arg(0)?, args[1..].to_vec());
-                self.assume_length(length, format.as_deref());
-                Some(Some(length))
-            }
-            "fprintf" | "dprintf" | "vfprintf" | "vdprintf" | "vprintf" | "syslog" | "warn" | "warnx" => {
-                let at = usize::from(!matches!(name, "vprintf" | "warn" | "warnx"));
-                let format = self.checked_format(at, exprs);
-                let Some(sort) = self.result_sort(id) else { return Ok(Some(None)) };
-                let length = self.any_value(sort, HavocReason::UndefinedFunction);
-                self.assume_length(length, format.as_deref().filter(|_| !name.starts_with('w')));
-                Some(Some(length))
-            }
             "puts" => {
                 let format = self.cx.text_literal(b"%s\n\0")?;
                 let length = self.print(format, vec![arg(0)?]);
-                self.assume_length(length, None);
+                self.assume_not_negative(length);
                 Some(Some(length))
             }
             "putchar" => {
@@ -474,12 +485,11 @@ impl<'a> Builder<'_, 'a> {
             "rdlock" => LockOp::AcquireShared,
             "tryrdlock" => LockOp::TryAcquireShared,
             "unlock" => LockOp::Release,
-            "timedlock" | "timedwrlock" | "clocklock" => {
+            "timedlock" | "timedwrlock" | "clocklock" | "clockwrlock" => {
                 let late = if family == "mtx" { THRD_TIMEDOUT } else { ETIMEDOUT };
                 return self.timed_lock(lock, LockOp::Acquire, late).map(Some);
             }
-            "timedrdlock" => return self.timed_lock(lock, LockOp::AcquireShared, ETIMEDOUT).map(Some),
-            "consistent" => return Ok(Some(zero)),
+            "timedrdlock" | "clockrdlock" => return self.timed_lock(lock, LockOp::AcquireShared, ETIMEDOUT).map(Some),
             _ => return Ok(None),
         };
         let var = self.temp(Sort::Bits(32));
@@ -559,11 +569,7 @@ fn does_nothing(name: &str) -> bool {
             name,
             "sched_yield"
                 | "pthread_yield"
-                | "pthread_setname_np"
-                | "pthread_setaffinity_np"
                 | "pthread_setconcurrency"
-                | "pthread_setschedparam"
-                | "pthread_setschedprio"
                 | "thrd_yield"
                 | "fflush"
                 | "pthread_testcancel"
@@ -575,10 +581,6 @@ fn does_nothing(name: &str) -> bool {
                 | "closelog"
                 | "vwarn"
                 | "vwarnx"
-                | "fclose"
-                | "flockfile"
-                | "funlockfile"
-                | "clearerr"
                 | "prefetch"
         )
 }

@@ -2,6 +2,7 @@ typedef __SIZE_TYPE__ size_t;
 typedef unsigned char __raddle_byte;
 
 extern void __raddle_await(int);
+extern unsigned long __raddle_self(void);
 extern void __raddle_gap(const char *);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
@@ -9,6 +10,7 @@ extern _Bool __VERIFIER_nondet_bool(void);
 extern int __VERIFIER_nondet_int(void);
 extern long __VERIFIER_nondet_long(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
+extern double __VERIFIER_nondet_double(void);
 extern void _exit(int);
 extern void __VERIFIER_assume(int);
 extern void *malloc(size_t);
@@ -25,3 +27,20 @@ extern int strncmp(const char *, const char *, size_t);
 static __thread int __raddle_errno;
 
 extern void __raddle_any_text(char *, size_t);
+
+/* These do nothing where nothing is to be done: where there are no keys, nobody cancels, and no signal is handled. */
+extern void __raddle_run_destructors(void);
+extern void __raddle_thread_ends(void);
+extern _Bool __raddle_signal(int);
+extern void __raddle_once_begins(void);
+extern void __raddle_once_ends(void);
+extern void __raddle_cancel_point(void);
+extern void __raddle_cancel_waiting(void *);
+extern void __raddle_cancel_changed(void);
+/* Whether a call of the system fails, with any error. */
+extern int __raddle_fails(void);
+/* A file that was not open. */
+extern int __raddle_new_file(_Bool is_pipe);
+/* Another number of the same sign. */
+extern int __raddle_order(int);
+extern int __raddle_string_order(const char *, const char *, size_t);

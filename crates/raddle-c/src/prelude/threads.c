@@ -10,6 +10,7 @@ int pthread_cond_broadcast(void *c) { return 0; }
 int pthread_cond_wait(void *c, void *mutex)
 {
   pthread_mutex_unlock(mutex);
+  __raddle_cancel_waiting(mutex);
   pthread_mutex_lock(mutex);
   return 0;
 }
@@ -17,6 +18,7 @@ int pthread_cond_wait(void *c, void *mutex)
 int pthread_cond_timedwait(void *c, void *mutex, const void *until)
 {
   pthread_mutex_unlock(mutex);
+  __raddle_cancel_waiting(mutex);
   pthread_mutex_lock(mutex);
   return __VERIFIER_nondet_bool() ? 110 : 0;
 }
@@ -33,7 +35,7 @@ int cnd_broadcast(void *c) { return 0; }
 int cnd_wait(void *c, void *mutex) { return pthread_cond_wait(c, mutex); }
 int cnd_timedwait(void *c, void *mutex, const void *until) { return pthread_cond_timedwait(c, mutex, until) ? 4 : 0; }
 
-/* ---- cancellation: nobody cancels, so the states are only kept ---- */
+/* ---- cancellation: where nobody cancels, the states are only kept; otherwise see `cancellation.c` ---- */
 
 static __thread int __raddle_cancel_state, __raddle_cancel_type;
 
@@ -47,20 +49,44 @@ static int __raddle_set_cancel(int *kept, int value, int *old)
   return 0;
 }
 
-int pthread_setcancelstate(int state, int *old) { return __raddle_set_cancel(&__raddle_cancel_state, state, old); }
-int pthread_setcanceltype(int type, int *old) { return __raddle_set_cancel(&__raddle_cancel_type, type, old); }
+int pthread_setcancelstate(int state, int *old)
+{
+  int answer = __raddle_set_cancel(&__raddle_cancel_state, state, old);
+  __raddle_cancel_changed();
+  return answer;
+}
+
+int pthread_setcanceltype(int type, int *old)
+{
+  int answer = __raddle_set_cancel(&__raddle_cancel_type, type, old);
+  __raddle_cancel_changed();
+  return answer;
+}
 
 /* ---- mutex attributes: the kind is kept where lowering looks for it ---- */
 
 int pthread_mutexattr_init(void *a) { *(int *)a = 0; return 0; }
-int pthread_mutexattr_settype(void *a, int kind) { *(int *)a = kind; return 0; }
-int pthread_mutexattr_setrobust(void *a, int robust)
+int pthread_mutexattr_settype(void *a, int kind)
 {
-  if (robust)
-    __raddle_gap("robust mutexes");
+  if (kind < 0 || kind > 3)
+    return 22;
+  *(unsigned *)a = *(unsigned *)a & ~255u | (unsigned)kind;
   return 0;
 }
-int pthread_mutexattr_gettype(const void *a, int *kind) { *kind = *(const int *)a; return 0; }
+int pthread_mutexattr_gettype(const void *a, int *kind) { *kind = *(const unsigned *)a & 255; return 0; }
+
+int pthread_mutexattr_setrobust(void *a, int robust)
+{
+  if (robust == 1)
+    __raddle_gap("robust mutexes");
+  return robust ? 22 : 0;
+}
+int pthread_mutexattr_setrobust_np(void *a, int robust) { return pthread_mutexattr_setrobust(a, robust); }
+int pthread_mutexattr_getrobust(const void *a, int *robust) { *robust = 0; return 0; }
+int pthread_mutexattr_getrobust_np(const void *a, int *robust) { *robust = 0; return 0; }
+/* No mutex is robust. */
+int pthread_mutex_consistent(void *mutex) { return 22; }
+int pthread_mutex_consistent_np(void *mutex) { return 22; }
 
 /* ---- semaphores: the count is the first int ---- */
 
@@ -99,6 +125,15 @@ int sem_timedwait(void *s, const void *until)
     return -1;
   }
   return sem_wait(s);
+}
+
+int sem_clockwait(void *s, int by, const void *until)
+{
+  if (by != 0 && by != 1) {
+    __raddle_errno = 22;
+    return -1;
+  }
+  return sem_timedwait(s, until);
 }
 
 int sem_post(void *s)
@@ -161,7 +196,9 @@ int pthread_once(int *once, void (*run)(void))
     *once = 1;
   __VERIFIER_atomic_end();
   if (state == 0) {
+    __raddle_once_begins();
     run();
+    __raddle_once_ends();
     __VERIFIER_atomic_begin();
     *once = 2;
     __VERIFIER_atomic_end();
@@ -175,38 +212,34 @@ int pthread_once(int *once, void (*run)(void))
 
 void call_once(int *once, void (*run)(void)) { pthread_once(once, run); }
 
-/* ---- thread-specific values. In a program that makes keys, every thread is started through __raddle_create, so that the destructors
-   run when it ends; pthread_exit runs them as well. ---- */
+/* ---- joins that do not wait for ever: no thread is known to have ended before it is joined ---- */
+
+extern int __raddle_join(unsigned long thread, void **result);
+
+int pthread_tryjoin_np(unsigned long thread, void **result)
+{
+  if (__VERIFIER_nondet_bool())
+    return 16;
+  return __raddle_join(thread, result);
+}
+
+int pthread_timedjoin_np(unsigned long thread, void **result, const long *until)
+{
+  if (__VERIFIER_nondet_bool())
+    return until && (until[1] < 0 || until[1] > 999999999) ? 22 : 110;
+  return __raddle_join(thread, result);
+}
+
+int pthread_clockjoin_np(unsigned long thread, void **result, int by, const long *until)
+{
+  if (by != 0 && by != 1)
+    return 22;
+  return pthread_timedjoin_np(thread, result, until);
+}
+
+/* ---- threads whose end is seen to: pthread_create is __raddle_create in a program that makes keys or cancels ---- */
 
 extern int __raddle_start(void *handle, void *attributes, void *(*run)(void *), void *arg);
-
-/* A key is taken from its creation to its deletion. `__raddle_keys` keys were ever taken. */
-static unsigned __raddle_keys;
-static _Bool __raddle_taken[64];
-static void (*__raddle_destructors[64])(void *);
-static __thread void *__raddle_values[64];
-/* Which creation of the key a value belongs to: the values of a deleted key are gone. */
-static unsigned short __raddle_creations[64];
-static __thread unsigned short __raddle_owners[64];
-
-extern void *pthread_getspecific(unsigned key);
-
-void __raddle_run_destructors(void)
-{
-  for (int round = 0; round < 4; round++) {
-    int again = 0;
-    for (unsigned key = 0; key < __raddle_keys; key++) {
-      void *value = pthread_getspecific(key);
-      if (value && __raddle_destructors[key]) {
-        __raddle_values[key] = 0;
-        __raddle_destructors[key](value);
-        again = 1;
-      }
-    }
-    if (!again)
-      break;
-  }
-}
 
 struct __raddle_thread { void *(*run)(void *); void *arg; };
 
@@ -215,6 +248,7 @@ static void *__raddle_run(void *thread)
   struct __raddle_thread *t = thread;
   void *result = t->run(t->arg);
   __raddle_run_destructors();
+  __raddle_thread_ends();
   return result;
 }
 
@@ -225,58 +259,6 @@ int __raddle_create(void *handle, void *attributes, void *(*run)(void *), void *
   t->arg = arg;
   return __raddle_start(handle, attributes, __raddle_run, t);
 }
-
-int pthread_key_create(unsigned *key, void (*destructor)(void *))
-{
-  (void)__raddle_create;
-  __VERIFIER_atomic_begin();
-  unsigned next = 0;
-  while (next < __raddle_keys && __raddle_taken[next])
-    next++;
-  if (next == 64)
-    __raddle_gap("more than 64 thread-specific keys at once");
-  __raddle_taken[next] = 1;
-  if (++__raddle_creations[next] == 0)
-    __raddle_gap("more than 65535 creations of a thread-specific key");
-  if (next == __raddle_keys)
-    __raddle_keys = next + 1;
-  __raddle_destructors[next] = destructor;
-  __VERIFIER_atomic_end();
-  *key = next;
-  return 0;
-}
-
-int pthread_key_delete(unsigned key)
-{
-  if (key >= 64 || !__raddle_taken[key])
-    return 22;
-  __VERIFIER_atomic_begin();
-  __raddle_destructors[key] = 0;
-  __raddle_taken[key] = 0;
-  __VERIFIER_atomic_end();
-  return 0;
-}
-
-void *pthread_getspecific(unsigned key)
-{
-  if (key >= 64 || __raddle_owners[key] != __raddle_creations[key])
-    return 0;
-  return __raddle_values[key];
-}
-
-int pthread_setspecific(unsigned key, const void *value)
-{
-  if (key >= 64 || !__raddle_taken[key])
-    return 22;
-  __raddle_values[key] = (void *)value;
-  __raddle_owners[key] = __raddle_creations[key];
-  return 0;
-}
-
-int tss_create(unsigned *key, void (*destructor)(void *)) { return pthread_key_create(key, destructor) ? 2 : 0; }
-void *tss_get(unsigned key) { return pthread_getspecific(key); }
-int tss_set(unsigned key, void *value) { return pthread_setspecific(key, value) ? 2 : 0; }
-void tss_delete(unsigned key) { pthread_key_delete(key); }
 
 /* ---- detaching changes nothing but when a thread id may be given out again ---- */
 

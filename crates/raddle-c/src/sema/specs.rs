@@ -13,7 +13,7 @@ use crate::types::{DataModel, FnType, IntKind, Layout, QualSet, Record, RecordId
 
 /// What attributes say about an object, member, function or typedef.
 /// Of constructors and destructors that have none: they run last, and first.
-const LAST_PRIORITY: u64 = 1 << 16;
+pub(super) const LAST_PRIORITY: u64 = 1 << 16;
 
 #[derive(Default)]
 pub(super) struct Attrs {
@@ -24,6 +24,8 @@ pub(super) struct Attrs {
     pub noreturn: bool,
     pub transparent_union: bool,
     pub mode: Option<String>,
+    /// The type is a vector of so many bytes.
+    pub vector: Option<u64>,
     /// It is another name of this symbol.
     pub alias: Option<String>,
     /// Another definition takes its place.
@@ -31,6 +33,10 @@ pub(super) struct Attrs {
     /// It runs before or after `main`, with this priority.
     pub constructor: Option<u64>,
     pub destructor: Option<u64>,
+    /// This function is called when its scope is left.
+    pub cleanup: Option<ast::Symbol>,
+    /// It lies in a section that has a meaning.
+    pub section: Option<String>,
     /// A construct that changes what the program does in a way that is not modelled.
     pub unsupported: Option<&'static str>,
 }
@@ -61,6 +67,7 @@ impl Sema<'_> {
         let pos = specs.pos;
         let mut ty = match &specs.ty {
             TypeSpec::Basic(basic) => basic_type(*basic),
+            TypeSpec::Complex(basic) => self.types.intern(Type::Complex(basic_type(*basic))),
             TypeSpec::Name(symbol) => match self.scopes.ident(*symbol) {
                 Some(Ident::Typedef(ty)) => ty,
                 Some(Ident::Poison(index)) => {
@@ -92,6 +99,7 @@ impl Sema<'_> {
             Type::Array(..) | Type::Vla(..) | Type::Function(_) => {
                 Err(Error::invalid(pos, "an array or function cannot be _Atomic"))
             }
+            Type::Complex(_) | Type::Vector(..) => Err(Error::unsupported(pos, "_Atomic complex number or vector")),
             _ => {
                 let quals = self.types.variant_of(ty).quals;
                 let plain = self.types.plain(ty);
@@ -118,6 +126,9 @@ impl Sema<'_> {
     }
 
     pub(super) fn apply_mode(&mut self, ty: TypeId, attrs: &Attrs, pos: Pos) -> Result<TypeId> {
+        if let Some(bytes) = attrs.vector {
+            return self.vector_of(ty, bytes, pos);
+        }
         let Some(mode) = &attrs.mode else { return Ok(ty) };
         use IntKind::*;
         let signed = self.types.is_signed(ty);
@@ -140,6 +151,7 @@ impl Sema<'_> {
             "SF" => TypeId::FLOAT,
             "DF" => TypeId::DOUBLE,
             "XF" => TypeId::LONG_DOUBLE,
+            "TF" => TypeId::FLOAT128,
             _ => return Err(Error::unsupported(pos, format!("machine mode {mode}"))),
         };
         let quals = self.types.variant_of(ty).quals;
@@ -172,14 +184,30 @@ impl Sema<'_> {
                     }
                 }
                 "weak" => found.weak = true,
+                "section" => {
+                    if let Some(Some(ast::Expr { kind: ast::ExprKind::Str { units, .. }, .. })) = attr.args.first() {
+                        found.section = Some(units.iter().filter_map(|u| char::from_u32(*u)).collect());
+                    }
+                }
                 "ifunc" => found.unsupported = Some("ifunc attribute"),
                 "alias" | "weakref" => {
                     if let Some(Some(ast::Expr { kind: ast::ExprKind::Str { units, .. }, .. })) = attr.args.first() {
                         found.alias = Some(units.iter().filter_map(|u| char::from_u32(*u)).collect());
                     }
                 }
-                "vector_size" | "ext_vector_type" => return Err(Error::unsupported(attr.pos, "vector type")),
-                "cleanup" => found.unsupported = Some("cleanup attribute"),
+                "vector_size" => {
+                    if let Some(Some(arg)) = attr.args.first() {
+                        let value = self.value(arg)?;
+                        let bytes = self.const_bits(&value).and_then(|bits| u64::try_from(bits).ok());
+                        found.vector = bytes;
+                    }
+                }
+                "ext_vector_type" => return Err(Error::unsupported(attr.pos, "vector type")),
+                "cleanup" => {
+                    if let Some(Some(ast::Expr { kind: ast::ExprKind::Name(name), .. })) = attr.args.first() {
+                        found.cleanup = Some(*name);
+                    }
+                }
                 "constructor" | "destructor" => {
                     let priority = match attr.args.first() {
                         Some(Some(arg)) => self.priority(arg)?,
@@ -647,6 +675,7 @@ fn basic_type(basic: Basic) -> TypeId {
         Basic::Float => return TypeId::FLOAT,
         Basic::Double => return TypeId::DOUBLE,
         Basic::LongDouble => return TypeId::LONG_DOUBLE,
+        Basic::Float128 => return TypeId::FLOAT128,
         Basic::VaList => return TypeId::VOID_PTR,
         Basic::Char => Char,
         Basic::SChar => SChar,

@@ -61,6 +61,10 @@ pub fn stroll<O: Oracle>(
             let (edge, mut label) = match resume.take() {
                 Some(resumed) => resumed,
                 None => {
+                    // Returning is no step: whoever goes on is not to find a thread at the exit of a call.
+                    if loc == proc.exit && top > 0 && matches!(proc.locs[loc as usize].shape, Shape::Stop) {
+                        break Pause::Return;
+                    }
                     if *steps >= until {
                         break Pause::Special;
                     }
@@ -73,7 +77,6 @@ pub fn stroll<O: Oracle>(
                             run(code, cond, &mut view, oracle);
                             (if view.words[cond.reg as usize] != 0 { then } else { otherwise }, 1)
                         }
-                        Shape::Stop if loc == proc.exit && top > 0 => break Pause::Return,
                         _ => break Pause::Special,
                     };
                     if code.edges[edge as usize].may_undo {

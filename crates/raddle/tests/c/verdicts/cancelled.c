@@ -1,6 +1,6 @@
-// unknown
-// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar unknown(unmodelled), auto unknown(unmodelled)
-// Cancellation is not modelled: ignoring it would report an end that the thread need not reach.
+// false
+// expect: explore false, oc false, cegar false, auto false
+// The thread ends at a cancellation point.
 #include <assert.h>
 #include <pthread.h>
 static void *runs(void *arg) { for (;;) pthread_testcancel(); return 0; }
