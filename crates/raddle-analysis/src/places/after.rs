@@ -66,9 +66,11 @@ impl After {
 
     /// May control come from one of some locations to another one?
     pub(super) fn may_reach(&self, from: Vec<u32>, to: u32) -> bool {
-        if self.is_anything {
-            return true;
-        }
+        self.is_anything || self.comes_to(from, to)
+    }
+
+    /// The same for one thread.
+    pub(super) fn comes_to(&self, from: Vec<u32>, to: u32) -> bool {
         let known = self.known.borrow().get(&from).cloned();
         let reached = known.unwrap_or_else(|| {
             let reached = Rc::new(self.reached(&from));

@@ -39,8 +39,9 @@ pub(super) struct Analysis<'a> {
     /// Variables that are not local, and parameters.
     pub(super) vars: Vec<Value>,
     pub(super) contents: Vec<Contents>,
-    /// The results of threads.
-    pub(super) results: Value,
+    /// The results of threads, by where they are started; and what those end with that do so in the middle.
+    pub(super) results: FxHashMap<Source, Value>,
+    pub(super) exits: Value,
     alignments: Vec<i64>,
     /// The objects whose addresses are compared with stray values, and where in them these may lie before anything is added.
     compared: FxHashMap<Source, Offset>,
@@ -85,7 +86,8 @@ impl<'a> Analysis<'a> {
                             sites.insert((p, e, l), objects.len() as Source);
                             let (proc, edge, label) = (ProcId(p as u32), EdgeId(e as u32), l as u32);
                             objects.push(AbstractObject::Site { proc, edge, label });
-                            alignments.push(if *storage == Storage::Heap { 2 * word } else { word });
+                            // As in glibc, for both widths.
+                            alignments.push(if *storage == Storage::Heap { 16 } else { word });
                         }
                         Label::Start { .. } => starts.push((p, e, l)),
                         _ => {}
@@ -104,7 +106,8 @@ impl<'a> Analysis<'a> {
             values: flows.iter().map(|flow| vec![Value::default(); flow.reaching.value_count()]).collect(),
             vars: vec![Value::default(); program.vars.len()],
             contents: objects.iter().map(|_| Contents::default()).collect(),
-            results: Value::default(),
+            results: FxHashMap::default(),
+            exits: Value::default(),
             alignments,
             compared: FxHashMap::default(),
             freed: FxHashSet::default(),
@@ -258,11 +261,12 @@ impl<'a> Analysis<'a> {
                 }
             }
             Label::Start { callee, arg, .. } => {
+                let start = self.starts[&at];
                 for proc in self.callees(at, *callee) {
                     let result = self.call(at, proc, std::slice::from_ref(arg));
-                    self.changed |= self.results.join(&result);
+                    self.changed |= self.results.entry(start).or_default().join(&result);
                 }
-                let handle = Value::at(self.starts[&at], Offset::ZERO);
+                let handle = Value::at(start, Offset::ZERO);
                 self.define(at, &handle);
             }
             Label::Call { callee: Callee::Proc(callee), args, .. } if self.is_copy(*callee) => self.copy(at, args),
@@ -276,14 +280,27 @@ impl<'a> Analysis<'a> {
             Label::Self_ { .. } => self.own_thread(at),
             Label::ThreadExit { value } => {
                 let value = self.value(at, *value);
-                self.changed |= self.results.join(&value);
+                self.changed |= self.exits.join(&value);
             }
-            Label::Join { .. } => {
-                let value = self.results.clone();
+            Label::Join { handle, .. } => {
+                let value = self.joined(&self.value(at, *handle));
                 self.define(at, &value);
             }
             _ => {}
         }
+    }
+
+    /// The result of one of the threads that a handle may name.
+    fn joined(&self, handle: &Value) -> Value {
+        let mut result = self.exits.clone();
+        // What was never written is no handle.
+        let is_known = !handle.of.is_empty() && !handle.is_mixed();
+        for (start, value) in &self.results {
+            if !is_known || handle.form(*start).is_some() {
+                result.join(value);
+            }
+        }
+        result
     }
 
     /// Any thread may be the one that runs; the first process runs what no other calls.
@@ -349,7 +366,11 @@ impl<'a> Analysis<'a> {
 
     /// The objects, and where in them, that an address may lie in.
     pub(super) fn places(&self, address: &Value) -> Vec<(Source, Offset)> {
-        let mut places: Vec<_> = address.places().filter(|(source, _)| self.is_object(*source)).collect();
+        let place = |(source, form): &(Source, Form)| match form {
+            Form::At(offset) | Form::Linear(offset) => (*source, *offset),
+            _ => (*source, Offset::ANY),
+        };
+        let mut places: Vec<_> = address.of.iter().map(place).filter(|(source, _)| self.is_object(*source)).collect();
         if let Some(stray) = address.stray {
             places.extend(self.compared.iter().map(|(object, offset)| (*object, offset.plus(stray))));
         }
@@ -502,6 +523,7 @@ impl<'a> Analysis<'a> {
                 if bits(high) + bits(low) >= self.program.pointer_bits { result.whole() } else { result }
             }
             Expr::Binary(op, a, b) => operations::binary(op, of(a), of(b), self),
+            Expr::Unary(UnOp::BvNeg, arg) => operations::binary(BinOp::BvSub, &Value::number(0), of(arg), self),
             Expr::Extract { high, low, arg } => {
                 operations::slice(of(arg), low, high - low + 1, self.program.pointer_bits, self)
             }

@@ -95,7 +95,7 @@ impl<'a> Observer<'a> {
             return None;
         }
         let values = self.analysis.values(at, &roots);
-        let by_use = used.is_some_and(|used| values[&used].is_mixed()).then_some(Question::Number);
+        let by_use = used.is_some_and(|used| values[&used].is_indexed()).then_some(Question::Number);
         by_use.or_else(|| tests.iter().find_map(|test| self.test(at, *test, &values)))
     }
 
@@ -133,12 +133,26 @@ impl<'a> Observer<'a> {
     }
 
     fn equality(&self, at: Position, a: &Value, b: &Value) -> Option<Question> {
+        let is_null =
+            |value: &Value| value.of.is_empty() && value.stray.is_none() && value.number == Some(Offset::ZERO);
+        if a.is_linear() && is_null(b) || b.is_linear() && is_null(a) {
+            return self.cancels(at, a).or_else(|| self.cancels(at, b));
+        }
         if a.is_mixed() || b.is_mixed() {
             return Some(Question::Number);
         }
         self.with_numbers(a, b)
             .or_else(|| self.with_numbers(b, a))
             .or_else(|| a.places().find_map(|x| b.places().find_map(|y| self.same_place(at, x, y))))
+    }
+
+    /// Addresses whose sum or exclusive or is compared with null cancel each other if they are the same. That others do is by chance.
+    fn cancels(&self, at: Position, value: &Value) -> Option<Question> {
+        if !value.is_mixed() {
+            return None;
+        }
+        let sources = || value.of.iter().map(|one| one.0);
+        sources().find_map(|x| sources().find_map(|y| self.same_place(at, (x, Offset::ANY), (y, Offset::ANY))))
     }
 
     /// May C let two places be the same where engines take them to be different?
@@ -160,7 +174,8 @@ impl<'a> Observer<'a> {
         {
             return Some(Question::Literals);
         }
-        let is_past = |object: Source, at: Offset| at.exact().is_some() && at.exact() == analysis.size(object);
+        let is_past =
+            |object: Source, at: Offset| at.exact().is_some_and(|at| at > 0 && Some(at) == analysis.size(object));
         let touch = is_past(x, at_x) && at_y.exact() == Some(0) || is_past(y, at_y) && at_x.exact() == Some(0);
         touch.then_some(Question::Order)
     }

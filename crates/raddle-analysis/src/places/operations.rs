@@ -1,7 +1,7 @@
 //! What operations make of values.
 
 use super::offset::Offset;
-use super::value::{Form, Value, is_sentinel, join};
+use super::value::{Form, Source, Value, is_sentinel, join};
 use raddle_ir::{BinOp, Const, Sort};
 
 /// What is known of the sources of addresses.
@@ -40,6 +40,56 @@ pub(super) fn mixed(operands: &[&Value]) -> Value {
     result
 }
 
+/// What becomes of an address in a sum with another one.
+fn summed(source: Source, form: Form, other: &Value) -> Form {
+    let offset = |form: &Form| match form {
+        Form::At(offset) | Form::Linear(offset) => Some(*offset),
+        _ => None,
+    };
+    let is_whole = other.of.iter().all(|(_, form)| offset(form).is_some());
+    let at_start = |form: &Form| offset(form).is_none_or(|offset| offset == Offset::ZERO);
+    match form {
+        Form::At(_) if other.form(source).is_none() && !is_whole => Form::Indexed,
+        Form::At(own) | Form::Linear(own) if addend(other).is_none() && other.of.iter().all(|one| at_start(&one.1)) => {
+            Form::Linear(own)
+        }
+        Form::At(_) | Form::Linear(_) => Form::Linear(Offset::ANY),
+        Form::Part => Form::Mixed,
+        Form::Mixed | Form::Indexed => form,
+    }
+}
+
+/// A value where it depends on addresses.
+fn addresses_of(value: &Value) -> Value {
+    Value { of: value.of.clone(), ..Value::default() }
+}
+
+/// An exclusive or. With an input it is as open as the input. With null it is the other operand.
+fn exclusive_or(a: &Value, b: &Value) -> Value {
+    let mut result = Value { stray: a.stray.or(b.stray).map(|_| Offset::ANY), ..Value::default() };
+    if let (Some(x), Some(y)) = (a.number, b.number) {
+        let both = x.exact().zip(y.exact()).map(|(x, y)| Offset::exactly(x ^ y));
+        add_sum(&mut result, both.unwrap_or(Offset::ANY));
+    }
+    for (one, other) in [(a, b), (b, a)] {
+        let is_null = other.number == Some(Offset::ZERO);
+        let is_number = other.number.is_some() && !is_null;
+        let addresses = addresses_of(other);
+        one.of.iter().for_each(|(source, form)| {
+            if is_number {
+                result.add(*source, Form::Mixed);
+            }
+            if !addresses.of.is_empty() {
+                result.add(*source, summed(*source, *form, &addresses));
+            }
+            if is_null {
+                result.add(*source, *form);
+            }
+        });
+    }
+    result
+}
+
 pub(super) fn binary(op: BinOp, a: &Value, b: &Value, sources: &impl Sources) -> Value {
     if a.is_none() || b.is_none() {
         return Value::default();
@@ -69,6 +119,7 @@ pub(super) fn binary(op: BinOp, a: &Value, b: &Value, sources: &impl Sources) ->
         BinOp::BvOr | BinOp::BvXor => match (exact(a), exact(b)) {
             (_, Some(bits)) => tagged(a, bits, sources),
             (Some(bits), _) => tagged(b, bits, sources),
+            _ if op == BinOp::BvXor => exclusive_or(a, b),
             _ => mixed(&[a, b]),
         },
         _ => mixed(&[a, b]),
@@ -125,13 +176,16 @@ fn plus(a: &Value, b: &Value) -> Value {
                 (Form::At(offset), Some(number)) => {
                     result.add(*source, Form::At(offset.plus(number)));
                 }
+                (Form::Linear(offset), Some(number)) => {
+                    result.add(*source, Form::Linear(offset.plus(number)));
+                }
                 (_, Some(_)) => {
-                    result.add(*source, Form::Mixed);
+                    result.add(*source, summed(*source, *form, other));
                 }
                 (_, None) => {}
             }
             if !other.of.is_empty() {
-                result.add(*source, Form::Mixed);
+                result.add(*source, summed(*source, *form, &addresses_of(other)));
             }
         }
     }
@@ -151,23 +205,25 @@ fn minus(a: &Value, b: &Value) -> Value {
     }
     for (source, form) in &a.of {
         if let Some(number) = addend(b) {
-            result.add(*source, if let Form::At(offset) = form { Form::At(offset.minus(number)) } else { Form::Mixed });
+            let form =
+                if let Form::At(offset) = form { Form::At(offset.minus(number)) } else { summed(*source, *form, b) };
+            result.add(*source, form);
         }
         for (other, other_form) in &b.of {
             match (form, other_form) {
                 // The distance in one object is a number. Of two objects that one `Alloc` made, C defines none.
                 (Form::At(x), Form::At(y)) if source == other => add_sum(&mut result, x.minus(*y)),
                 _ => {
-                    result.add(*source, Form::Mixed);
-                    result.add(*other, Form::Mixed);
+                    result.add(*source, summed(*source, *form, b));
+                    result.add(*other, summed(*other, *other_form, a));
                 }
             }
         }
     }
     // An input minus an address is as open as the input. Of null minus a pointer, C defines nothing. Another number minus an address is open.
     if a.number.is_some() && a.of.is_empty() {
-        b.of.iter().for_each(|(source, _)| {
-            result.add(*source, Form::Mixed);
+        b.of.iter().for_each(|(source, form)| {
+            result.add(*source, summed(*source, *form, a));
         });
     }
     result

@@ -21,6 +21,8 @@ pub(super) struct Lives {
     storage: Vec<Option<Storage>>,
     after: After,
     first_thread: Source,
+    /// May a thread be started after another was joined, or is detached?
+    ids_again: bool,
 }
 
 impl Lives {
@@ -33,7 +35,9 @@ impl Lives {
             storage: Vec::with_capacity(analysis.objects.len()),
             after: After::new(analysis),
             first_thread: analysis.first_thread(),
+            ids_again: false,
         };
+        lives.ids_again = lives.gives_ids_again(analysis);
         let once = runs_once(analysis);
         for (i, object) in analysis.objects.iter().enumerate() {
             let storage = match object {
@@ -88,10 +92,35 @@ impl Lives {
         self.after.may_reach(ends.clone(), before) && (here == before || self.after.may_reach(vec![after], here))
     }
 
-    /// May two threads have the same id? A thread that has ended and was joined, or is detached, has none.
+    /// May two threads have the same id? A thread that has ended and was joined, or is detached, has none any more.
     pub(super) fn share_id(&self, a: Source, b: Source) -> bool {
         let is_first = |thread| thread == self.first_thread;
-        !is_first(a) && !is_first(b) && (a != b || !self.is_once(a))
+        !is_first(a) && !is_first(b) && (a != b || !self.is_once(a)) && self.ids_again
+    }
+
+    fn gives_ids_again(&self, analysis: &Analysis) -> bool {
+        let program = analysis.program;
+        let detaches = |proc: usize| {
+            matches!(
+                program.procs[proc].name.as_str(),
+                "pthread_detach" | "thrd_detach" | "pthread_attr_setdetachstate"
+            )
+        };
+        let (mut joins, mut starts) = (Vec::new(), Vec::new());
+        analysis.for_each_label(|at, label| match label {
+            Label::Join { .. } => joins.push(at),
+            Label::Start { .. } => starts.push(at),
+            _ => {}
+        });
+        // In the first process they come one after the other. It calls others, which threads may call as well.
+        let is_elsewhere = |at: &Position| at.0 != program.entry.index();
+        let after_join = |start: &Position| {
+            let (before, _) = self.after.around(analysis, *start);
+            joins.iter().any(|join| self.after.comes_to(vec![self.after.around(analysis, *join).1], before))
+        };
+        analysis.reached.ones().any(detaches)
+            || !joins.is_empty() && starts.iter().chain(&joins).any(is_elsewhere)
+            || starts.iter().any(after_join)
     }
 
     /// Automatic objects end with their call, and matter if their address leaves it.
@@ -104,7 +133,8 @@ impl Lives {
                 note(value);
             }
         }
-        note(&analysis.results);
+        note(&analysis.exits);
+        analysis.results.values().for_each(&mut note);
         analysis.for_each_label(|at, label| {
             if let Label::Start { arg, .. } = label {
                 note(&analysis.value(at, *arg));

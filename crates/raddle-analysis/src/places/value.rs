@@ -13,15 +13,21 @@ pub(super) enum Form {
     At(Offset),
     /// It is a piece of an address.
     Part,
-    /// It was computed from the address, so that its number depends on where the object lies.
+    /// A sum, difference or exclusive or of addresses. With others of its kind it may be an address again, of this place.
+    Linear(Offset),
+    /// It was computed from the address in another way, so that its number depends on where the object lies.
     Mixed,
+    /// A place in the object that such a number tells.
+    Indexed,
 }
 
 impl Form {
     fn join(self, other: Form) -> Form {
         match (self, other) {
             (Form::At(a), Form::At(b)) => Form::At(a.join(b)),
-            (Form::Part, Form::Part) => Form::Part,
+            (one, other) if one == other => one,
+            (Form::Indexed, _) | (_, Form::Indexed) => Form::Indexed,
+            (Form::At(a) | Form::Linear(a), Form::At(b) | Form::Linear(b)) => Form::Linear(a.join(b)),
             _ => Form::Mixed,
         }
     }
@@ -108,8 +114,18 @@ impl Value {
     pub(super) fn places(&self) -> impl Iterator<Item = (Source, Offset)> {
         self.of.iter().filter_map(|(source, form)| match form {
             Form::At(offset) => Some((*source, *offset)),
-            Form::Part | Form::Mixed => None,
+            _ => None,
         })
+    }
+
+    /// Does it lead to a place that depends on where something lies?
+    pub(super) fn is_indexed(&self) -> bool {
+        self.of.iter().any(|(_, form)| *form == Form::Indexed)
+    }
+
+    /// Is it put together of whole addresses only, if at all?
+    pub(super) fn is_linear(&self) -> bool {
+        self.stray.is_none() && self.of.iter().all(|(_, form)| matches!(form, Form::At(_) | Form::Linear(_)))
     }
 
     /// Does its number depend on where something lies?

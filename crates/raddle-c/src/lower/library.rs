@@ -569,10 +569,8 @@ fn does_nothing(name: &str) -> bool {
             name,
             "sched_yield"
                 | "pthread_yield"
-                | "pthread_detach"
                 | "pthread_setconcurrency"
                 | "thrd_yield"
-                | "thrd_detach"
                 | "fflush"
                 | "pthread_testcancel"
                 | "setlinebuf"

@@ -259,3 +259,8 @@ int __raddle_create(void *handle, void *attributes, void *(*run)(void *), void *
   t->arg = arg;
   return __raddle_start(handle, attributes, __raddle_run, t);
 }
+
+/* ---- detaching changes nothing but when a thread id may be given out again ---- */
+
+int pthread_detach(unsigned long thread) { return 0; }
+int thrd_detach(unsigned long thread) { return 0; }
