@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Compares `raddle simulate` with gcc on random Csmith programs: both must print the same checksum.
 
-  scripts/csmith.py [--count 500] [--first 1] [--raddle target/release/raddle] [--seconds 60] [--jobs 2] [--keep DIR]
+  scripts/csmith.py [--count 500] [--first 1] [--raddle target/release/raddle] [--seconds 60] [--jobs 2] [--keep DIR] [-- --float --packed-struct ...]
+
+What stands after `--` goes to csmith.
 
 Needs csmith and its headers (Debian: csmith, libcsmith-dev) and gcc. Programs that gcc's build does not finish in a few
 seconds (Csmith makes some that never end) are passed over and do not count. Exit status 1 where any differed.
@@ -20,7 +22,7 @@ def one(seed, args, include):
         source, binary = os.path.join(folder, "test.c"), os.path.join(folder, "test")
         with open(source, "w") as out:
             # Csmith leaves a file behind where it runs.
-            subprocess.run(["csmith", "--seed", str(seed)], stdout=out, check=True, cwd=folder)
+            subprocess.run(["csmith", "--seed", str(seed), *args.csmith], stdout=out, check=True, cwd=folder)
         subprocess.run(["gcc", "-w", "-O0", "-I", include, source, "-o", binary], check=True)
         try:
             wanted = subprocess.run([binary], capture_output=True, text=True, timeout=2)
@@ -48,6 +50,7 @@ def main():
     ap.add_argument("--seconds", type=int, default=60)
     ap.add_argument("--jobs", type=int, default=2)
     ap.add_argument("--keep")
+    ap.add_argument("csmith", nargs="*", help="options of csmith")
     args = ap.parse_args()
     include = headers()
     seen, counts, seed = 0, {}, args.first

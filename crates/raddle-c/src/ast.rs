@@ -111,6 +111,7 @@ pub enum Basic {
     Float,
     Double,
     LongDouble,
+    Float128,
     /// `__builtin_va_list`.
     VaList,
 }
@@ -118,6 +119,8 @@ pub enum Basic {
 #[derive(Debug, Clone)]
 pub enum TypeSpec {
     Basic(Basic),
+    /// `_Complex` and one of these.
+    Complex(Basic),
     /// A typedef name.
     Name(Symbol),
     Record(Box<RecordSpec>),
@@ -130,7 +133,7 @@ pub enum TypeSpec {
     Auto,
     /// None was written (implicit int).
     ImplicitInt,
-    /// A valid type that is refused, with its name: `_Complex double`, `_Float128`, vector modes …
+    /// A valid type that is refused, with its name: `_Imaginary double`, `_Float128` …
     Unsupported(&'static str),
 }
 
@@ -465,10 +468,14 @@ pub enum ExprKind {
     Offsetof(Box<TypeName>, Vec<Designator>),
     /// `__builtin_types_compatible_p(a, b)`
     TypesCompatible(Box<TypeName>, Box<TypeName>),
+    /// `__builtin_convertvector(a, type)`
+    ConvertVector(Box<Expr>, Box<TypeName>),
     /// `__builtin_choose_expr(c, a, b)`
     ChooseExpr(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `__func__`, `__FUNCTION__`, `__PRETTY_FUNCTION__`
     FuncName,
+    /// `1.0i`: the number without the `i`.
+    Imaginary(Box<ExprKind>),
     /// `__extension__ e` is just e; it has no node.
     Unsupported(&'static str),
 }
@@ -478,6 +485,7 @@ pub enum FloatSuffix {
     None,
     F,
     L,
+    Q,
 }
 
 /// A floating literal's digits as written, without suffix (decimal or hexadecimal), so that each format rounds once.

@@ -10,7 +10,7 @@ use crate::lower::LowerOptions;
 use crate::preprocess::{CppOptions, read_source};
 use crate::source::SourceMap;
 use crate::types::DataModel;
-use crate::{diagnostics, lower, parser, prelude, sema, show_ast};
+use crate::{diagnostics, lower, output_calls, parser, prelude, sema, show_ast};
 use raddle_ir::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
@@ -162,12 +162,15 @@ impl Front {
             .map(|name| self.interner.name(name))
             .filter(|name| !prelude::VARIABLES.contains(name))
             .collect();
+        let declarations = declared_functions(units);
+        let follows_formats = output_calls::follows_formats(units, &self.interner, &declarations);
         let uses = prelude::Uses {
             interner: &self.interner,
-            declarations: declared_functions(units),
+            declarations,
             taken: &taken,
             labels: asm_labels(units),
             has_arguments: units.iter().any(|unit| has_arguments(unit, &self.interner)),
+            follows_formats,
         };
         let size_type = match model {
             DataModel::Ilp32 => "unsigned int",
@@ -239,17 +242,19 @@ fn names_taken(item: &Item) -> Vec<Symbol> {
     }
 }
 
-/// Puts `__raddle_own_` before these names, but not in strings.
+/// Puts `__raddle_own_` before these names, but not in strings, characters and comments.
 fn rename(text: &str, names: &FxHashSet<&str>) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(start) = rest.find(|c: char| is_word(c) || c == '"') {
+    while let Some(start) = rest.find(|c: char| is_word(c) || matches!(c, '"' | '\'' | '/')) {
         let (before, from) = rest.split_at(start);
         out.push_str(before);
-        let end = match from.strip_prefix('"') {
-            Some(inside) => inside.find('"').map_or(from.len(), |end| end + 2),
-            None => from.find(|c| !is_word(c)).unwrap_or(from.len()),
+        let end = match from.as_bytes()[0] {
+            quote @ (b'"' | b'\'') => quoted(from, quote),
+            b'/' if from.starts_with("/*") => from.find("*/").map_or(from.len(), |end| end + 2),
+            b'/' => 1,
+            _ => from.find(|c| !is_word(c)).unwrap_or(from.len()),
         };
         let (word, after) = from.split_at(end);
         if names.contains(word) {
@@ -260,4 +265,31 @@ fn rename(text: &str, names: &FxHashSet<&str>) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// Where a literal ends that begins with this quote.
+fn quoted(text: &str, quote: u8) -> usize {
+    let mut is_escaped = true;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            _ if byte == quote => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_renamed_and_literals_are_not() {
+        let names = ["a", "n"].into_iter().collect();
+        let text = r#"a + 'a' + "a\" a" /* it's a */ / n['"'] + '\'' + a"#;
+        let renamed = r#"__raddle_own_a + 'a' + "a\" a" /* it's a */ / __raddle_own_n['"'] + '\'' + __raddle_own_a"#;
+        assert_eq!(rename(text, &names), renamed);
+    }
 }

@@ -312,6 +312,8 @@ pub enum ExprKind {
     StmtExpr(Vec<Stmt>, Option<Box<Expr>>),
     /// `va_arg(list, ty)`; the operand is the lvalue of the list.
     VaArg(Box<Expr>),
+    /// A complex number or vector by its elements, which are evaluated in this order.
+    Elements(Vec<Expr>),
 }
 
 #[derive(Debug, Clone)]

@@ -13,6 +13,7 @@ pub mod lexer;
 pub mod library_names;
 mod literal;
 pub mod lower;
+mod output_calls;
 mod parse_attr;
 mod parse_decl;
 mod parse_expr;

@@ -50,8 +50,11 @@ fn integer(spelling: &[u8]) -> Result<ExprKind, Failure> {
     let suffix = spelling[at..].to_ascii_lowercase();
     if suffix.iter().any(|b| matches!(b, b'i' | b'j')) {
         let plain: Vec<u8> = suffix.iter().copied().filter(|b| !matches!(b, b'i' | b'j')).collect();
-        if plain.len() + 1 == suffix.len() && integer_suffix(&plain).is_some() {
-            return Ok(ExprKind::Unsupported("imaginary constant"));
+        if plain.len() + 1 == suffix.len()
+            && let Some((unsigned, longs)) = integer_suffix(&plain)
+        {
+            let number = ExprKind::Int { value, unsigned, longs, decimal: base == 10 };
+            return Ok(ExprKind::Imaginary(Box::new(number)));
         }
     }
     let mixed_case = matches!(spelling[at..], [b'l', b'L', ..] | [b'L', b'l', ..])
@@ -105,23 +108,25 @@ fn float(spelling: &[u8], hex: bool) -> Result<ExprKind, Failure> {
     } else if hex {
         return Err((0, "a hexadecimal floating constant needs an exponent".into()));
     }
-    let suffix = match spelling[at..].to_ascii_lowercase().as_slice() {
+    let mut suffix = spelling[at..].to_ascii_lowercase();
+    let is_imaginary =
+        matches!(suffix.as_slice(), [b'i' | b'j'] | [b'i' | b'j', b'f' | b'l'] | [b'f' | b'l', b'i' | b'j']);
+    suffix.retain(|b| !(is_imaginary && matches!(b, b'i' | b'j')));
+    let suffix = match suffix.as_slice() {
         b"" | b"f64" | b"f32x" | b"d" => FloatSuffix::None,
         b"f" | b"f32" => FloatSuffix::F,
         b"l" | b"f64x" | b"w" => FloatSuffix::L,
-        b"q" | b"f128" => return Ok(ExprKind::Unsupported("128-bit floating constant")),
+        b"q" | b"f128" => FloatSuffix::Q,
         b"f16" | b"bf16" => return Ok(ExprKind::Unsupported("16-bit floating constant")),
         b"df" | b"dd" | b"dl" => return Ok(ExprKind::Unsupported("decimal floating constant")),
-        b"i" | b"j" | b"fi" | b"fj" | b"if" | b"jf" | b"li" | b"lj" | b"il" | b"jl" => {
-            return Ok(ExprKind::Unsupported("imaginary constant"));
-        }
         _ => {
             let shown = String::from_utf8_lossy(&spelling[at..]);
             return Err((at, format!("invalid suffix `{shown}` on a floating constant")));
         }
     };
     let text = String::from_utf8_lossy(&spelling[..at]).into_owned();
-    Ok(ExprKind::Float { value: FloatLiteral(text), suffix })
+    let number = ExprKind::Float { value: FloatLiteral(text), suffix };
+    Ok(if is_imaginary { ExprKind::Imaginary(Box::new(number)) } else { number })
 }
 
 /// The encoding that a prefix names, and the length of the prefix.

@@ -3,6 +3,7 @@
 use crate::ast::*;
 use crate::error::{Error, Result};
 use crate::parser::{Meaning, Parser};
+use crate::prelude::COMPLEX_OPERATORS;
 use crate::source::Pos;
 use crate::token::{BUILTIN_TYPES, KEYWORDS, Tok};
 
@@ -46,8 +47,9 @@ impl Parser<'_> {
             alignas: Vec::new(),
         };
         let mut words = 0u32;
-        // A type that is not made of words, or a word that makes any type a refused one (`_Complex`).
+        // A type that is not made of words, or a word that makes any type a refused one (`_Imaginary`).
         let mut other = None;
+        let mut complex = false;
         let mut refused = None;
         loop {
             let tok = self.tok();
@@ -99,7 +101,7 @@ impl Parser<'_> {
                 Tok::Unsigned => word::UNSIGNED,
                 Tok::Int128 => word::INT128,
                 Tok::Complex => {
-                    refused = Some("_Complex");
+                    complex = true;
                     0
                 }
                 Tok::Imaginary => {
@@ -114,7 +116,7 @@ impl Parser<'_> {
                     let symbol = self.symbol();
                     match self.meaning(symbol) {
                         Meaning::Ordinary => break,
-                        Meaning::Typedef if refused.is_some() => break,
+                        Meaning::Typedef if complex || refused.is_some() => break,
                         Meaning::Typedef => other = Some(TypeSpec::Name(symbol)),
                         Meaning::Builtin => other = Some(builtin_type(symbol)),
                     }
@@ -151,12 +153,28 @@ impl Parser<'_> {
         specs.ty = match (refused, other) {
             (Some(name), _) => TypeSpec::Unsupported(name),
             (None, Some(ty)) => ty,
+            (None, None) if words == 0 && complex => TypeSpec::Basic(Basic::Double),
             (None, None) if words == 0 => TypeSpec::ImplicitInt,
             (None, None) => TypeSpec::Basic(
                 basic_type(words).ok_or_else(|| Error::invalid(pos, "these words make no type together"))?,
             ),
         };
+        if complex {
+            self.needs_complex_operators();
+            specs.ty = match specs.ty {
+                TypeSpec::Basic(Basic::Void | Basic::Bool | Basic::VaList) => return Err(self.two_types()),
+                TypeSpec::Basic(basic) => TypeSpec::Complex(basic),
+                TypeSpec::Unsupported(name) => TypeSpec::Unsupported(name),
+                _ => return Err(self.two_types()),
+            };
+        }
         Ok(specs)
+    }
+
+    pub(crate) fn needs_complex_operators(&mut self) {
+        for name in COMPLEX_OPERATORS {
+            self.interner.intern(name);
+        }
     }
 
     fn storage(&self, specs: &mut DeclSpecs, class: StorageClass) -> Result<u32> {

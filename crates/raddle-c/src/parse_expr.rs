@@ -290,6 +290,9 @@ impl Parser<'_> {
             }
             Tok::Number => {
                 let kind = literal::number(self.spelling()).map_err(|f| self.literal_error(f))?;
+                if let ExprKind::Imaginary(_) = kind {
+                    self.needs_complex_operators();
+                }
                 self.bump();
                 kind
             }
@@ -330,7 +333,13 @@ impl Parser<'_> {
         let tok = self.tok();
         if !matches!(
             tok,
-            Tok::Generic | Tok::Offsetof | Tok::VaArg | Tok::TypesCompatible | Tok::ChooseExpr | Tok::OtherBuiltin
+            Tok::Generic
+                | Tok::Offsetof
+                | Tok::VaArg
+                | Tok::TypesCompatible
+                | Tok::ChooseExpr
+                | Tok::ConvertVector
+                | Tok::OtherBuiltin
         ) {
             return Err(self.unexpected("an expression"));
         }
@@ -364,10 +373,14 @@ impl Parser<'_> {
                 self.designators(&mut designators)?;
                 ExprKind::Offsetof(type_name, designators)
             }
-            Tok::VaArg => {
-                let list = Box::new(self.part(Self::assign_expr)?);
+            Tok::VaArg | Tok::ConvertVector => {
+                let first = Box::new(self.part(Self::assign_expr)?);
                 self.expect(Tok::Comma)?;
-                ExprKind::VaArg(list, Box::new(self.part(Self::type_name)?))
+                let type_name = Box::new(self.part(Self::type_name)?);
+                match tok {
+                    Tok::VaArg => ExprKind::VaArg(first, type_name),
+                    _ => ExprKind::ConvertVector(first, type_name),
+                }
             }
             Tok::TypesCompatible => {
                 let first = Box::new(self.part(Self::type_name)?);

@@ -20,7 +20,14 @@ const DECLARATIONS: &str = include_str!("prelude/declarations.c");
 const ARGUMENTS: &str = include_str!("prelude/arguments.c");
 const MATH_EXACT: &str = include_str!("prelude/math_exact.c");
 const MATH_BOUNDS: &str = include_str!("prelude/math_bounds.c");
+const COMPLEX: &str = include_str!("prelude/complex.c");
+const COMPLEX_FUNCTIONS: &str = include_str!("prelude/complex_functions.c");
 const MATH_ERRNO: &str = include_str!("prelude/math_errno.c");
+/// Where these are interned, the library has the operators on complex numbers, which no program mentions.
+pub const COMPLEX_OPERATORS: [&str; 3] =
+    ["__raddle_complex_multiply", "__raddle_complex_multiplyf", "__raddle_complex_multiplyl"];
+/// What follows formats.
+const FORMATTING: [&str; 1] = ["__raddle_formatted"];
 /// Variables that the library shares with programs.
 pub const VARIABLES: [&str; 1] = ["signgam"];
 /// Nobody can tell whether an attribute is kept that nobody asks for.
@@ -64,6 +71,8 @@ const KEYS: &[&str] = &[
 ];
 /// What makes the end of a thread more than a label.
 const CLEANUPS: &[&str] = &["__pthread_register_cancel", "__pthread_register_cancel_defer", "pthread_cancel"];
+/// Without these, random numbers are only any.
+const SEEDS: &[&str] = &["initstate", "srand", "srandom"];
 /// Where none of these is called, `raise` does what it does by default.
 const SIGNALS: &[&str] = &[
     "__sysv_signal",
@@ -81,12 +90,20 @@ const SIGNALS: &[&str] = &[
 ];
 /// In the order of their text: a function is declared before it is used, or in the part that uses it.
 const PARTS: &[Part] = &[
+    Part::plain(include_str!("prelude/additive_random.c")),
+    Part::plain(include_str!("prelude/any_error.c")).only_with(&["__errno_location"]),
     Part::plain(include_str!("prelude/attributes.c")).only_with(ATTRIBUTES),
     Part::plain(include_str!("prelude/characters.c")),
+    Part::plain(include_str!("prelude/conversions.c")),
     Part::plain(include_str!("prelude/environment.c")),
     Part::plain(include_str!("prelude/errno.c")),
+    Part::plain(include_str!("prelude/errors.c")),
     Part::plain(include_str!("prelude/exit.c")),
+    Part::plain(include_str!("prelude/real_texts.c")),
+    Part::plain(include_str!("prelude/formatted.c")),
+    Part::plain(include_str!("prelude/files.c")),
     Part::plain(include_str!("prelude/input.c")),
+    Part::plain(include_str!("prelude/locale.c")),
     Part::plain(include_str!("prelude/math.c")),
     Part::template(MATH_ERRNO, &DOUBLE).only_with(&["__errno_location"]),
     Part::template(MATH_ERRNO, &FLOAT).only_with(&["__errno_location"]),
@@ -97,17 +114,27 @@ const PARTS: &[Part] = &[
     Part::template(MATH_BOUNDS, &DOUBLE),
     Part::template(MATH_BOUNDS, &FLOAT),
     Part::template(MATH_BOUNDS, &LONG_DOUBLE),
+    Part::template(COMPLEX_FUNCTIONS, &DOUBLE),
+    Part::template(COMPLEX_FUNCTIONS, &FLOAT),
+    Part::template(COMPLEX_FUNCTIONS, &LONG_DOUBLE),
+    Part::template(COMPLEX, &DOUBLE),
+    Part::template(COMPLEX, &FLOAT),
+    Part::template(COMPLEX, &LONG_DOUBLE),
     Part::plain(include_str!("prelude/memory.c")),
     Part::plain(include_str!("prelude/messages.c")),
     Part::plain(include_str!("prelude/multibyte.c")),
     Part::plain(include_str!("prelude/numbers.c")),
+    Part::plain(include_str!("prelude/order.c")),
     Part::plain(include_str!("prelude/output.c")),
+    Part::plain(include_str!("prelude/quick_exit.c")),
     Part::plain(include_str!("prelude/random.c")),
     Part::plain(include_str!("prelude/reals.c")),
+    Part::plain(include_str!("prelude/seeds.c")).only_with(SEEDS),
     Part::plain(include_str!("prelude/scheduling.c")),
     Part::plain(include_str!("prelude/signal_sets.c")),
     Part::plain(include_str!("prelude/sorting.c")),
     Part::plain(include_str!("prelude/strings.c")),
+    Part::plain(include_str!("prelude/temporary_files.c")),
     Part::plain(include_str!("prelude/threads.c")),
     Part::plain(include_str!("prelude/keys.c")).only_with(KEYS),
     Part::plain(include_str!("prelude/cleanup.c")).only_with(CLEANUPS),
@@ -177,6 +204,8 @@ pub struct Uses<'a> {
     pub labels: FxHashSet<&'a [u8]>,
     /// `main` has parameters.
     pub has_arguments: bool,
+    /// Formats of `printf` and its like are to be followed.
+    pub follows_formats: bool,
 }
 
 impl Uses<'_> {
@@ -200,7 +229,9 @@ pub fn needed(program: &Uses) -> String {
     };
     let may_be_read = |part: Part| part.only_with.is_empty() || part.only_with.iter().any(|name| program.has(name));
     let text_if_used = |part: &Part| {
-        let is_read = may_be_read(*part) && part.functions().any(is_mentioned);
+        let is_used =
+            |name: Cow<'static, str>| program.follows_formats && FORMATTING.contains(&&*name) || is_mentioned(name);
+        let is_read = may_be_read(*part) && part.functions().any(is_used);
         is_read.then(|| part.fill(part.text))
     };
     let mut texts: Vec<Option<Cow<'static, str>>> = PARTS.iter().map(text_if_used).collect();
@@ -247,7 +278,15 @@ mod tests {
         }
         let (declarations, taken) = (FxHashMap::default(), FxHashSet::default());
         let labels = FxHashSet::default();
-        needed(&Uses { interner: &interner, declarations, taken: &taken, labels, has_arguments: false })
+        let uses = Uses {
+            interner: &interner,
+            declarations,
+            taken: &taken,
+            labels,
+            has_arguments: false,
+            follows_formats: false,
+        };
+        needed(&uses)
     }
 
     #[test]

@@ -10,9 +10,11 @@
 
 mod atomics;
 mod builtins;
+mod complex;
 mod const_eval;
 mod convert;
 mod decl;
+mod elements;
 mod expr;
 mod gaps;
 mod init;
@@ -23,6 +25,7 @@ mod operators;
 mod scope;
 mod specs;
 mod stmt;
+mod vectors;
 
 use crate::ast::{self, Symbol};
 use crate::error::{Error, ErrorKind, Result};
@@ -276,7 +279,8 @@ impl<'a> Sema<'a> {
     }
 
     fn lives_in_memory(&self, ty: TypeId) -> bool {
-        matches!(self.types.get(self.types.strip_atomic(ty)), Type::Array(..) | Type::Vla(..) | Type::Record(_))
+        self.types.is_aggregate(ty)
+            || matches!(self.types.get(self.types.strip_atomic(ty)), Type::Array(..) | Type::Vla(..))
     }
 
     fn global(&mut self, name: String, ty: TypeId, pos: Pos) -> GlobalId {
@@ -335,6 +339,7 @@ impl<'a> Sema<'a> {
             Type::Float(crate::types::FloatKind::Float) => "float".into(),
             Type::Float(crate::types::FloatKind::Double) => "double".into(),
             Type::Float(crate::types::FloatKind::LongDouble) => "long double".into(),
+            Type::Float(crate::types::FloatKind::Float128) => "_Float128".into(),
             Type::Pointer(to) => match self.types.get(*to) {
                 Type::Function(f) => return self.function_name(f, "(*)"),
                 _ => format!("{} *", self.type_name(*to)),
@@ -347,6 +352,11 @@ impl<'a> Sema<'a> {
                 let record = &self.types.records[id.0 as usize];
                 let kind = if record.is_union { "union" } else { "struct" };
                 format!("{kind} {}", record.tag.map_or("<anonymous>", |t| self.name(t)))
+            }
+            Type::Complex(element) => format!("_Complex {}", self.type_name(*element)),
+            Type::Vector(element, len) => {
+                let bytes = self.types.size(*element).unwrap_or(0) * len;
+                format!("{} __attribute__((vector_size({bytes})))", self.type_name(*element))
             }
             Type::Atomic(inner) => format!("_Atomic({})", self.type_name(*inner)),
         };

@@ -193,6 +193,7 @@ impl Printer<'_> {
     fn type_spec(&self, ty: &TypeSpec) -> String {
         match ty {
             TypeSpec::Basic(basic) => basic_text(*basic).into(),
+            TypeSpec::Complex(basic) => format!("_Complex {}", basic_text(*basic)),
             TypeSpec::Name(name) => self.name(*name).into(),
             TypeSpec::Record(record) => {
                 let keyword = if record.is_union { "union" } else { "struct" };
@@ -446,6 +447,7 @@ impl Printer<'_> {
                     FloatSuffix::None => "",
                     FloatSuffix::F => "f",
                     FloatSuffix::L => "l",
+                    FloatSuffix::Q => "q",
                 };
                 self.line(pos, format!("{}{suffix}", value.0));
             }
@@ -538,7 +540,13 @@ impl Printer<'_> {
                 p.expr(first);
                 p.expr(second);
             }),
+            ExprKind::ConvertVector(value, name) => {
+                self.part(pos, &format!("convertvector {}", self.type_name(name)), |p| p.expr(value));
+            }
             ExprKind::FuncName => self.line(pos, "__func__"),
+            ExprKind::Imaginary(number) => {
+                self.part(pos, "imaginary", |p| p.expr(&Expr { pos, kind: (**number).clone() }));
+            }
             ExprKind::Unsupported(what) => self.line(pos, format!("unsupported {what}")),
         }
     }
@@ -606,6 +614,7 @@ fn basic_text(basic: Basic) -> &'static str {
         Basic::Float => "float",
         Basic::Double => "double",
         Basic::LongDouble => "long double",
+        Basic::Float128 => "_Float128",
         Basic::VaList => "__builtin_va_list",
     }
 }

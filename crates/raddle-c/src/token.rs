@@ -136,6 +136,7 @@ pub enum Tok {
     VaArg,
     TypesCompatible,
     ChooseExpr,
+    ConvertVector,
     /// Builtins with syntax of their own that are refused.
     OtherBuiltin,
 }
@@ -290,7 +291,7 @@ pub const KEYWORDS: &[(&str, Tok)] = &[
     ("__builtin_va_arg", Tok::VaArg),
     ("__builtin_types_compatible_p", Tok::TypesCompatible),
     ("__builtin_choose_expr", Tok::ChooseExpr),
-    ("__builtin_convertvector", Tok::OtherBuiltin),
+    ("__builtin_convertvector", Tok::ConvertVector),
     ("__builtin_has_attribute", Tok::OtherBuiltin),
     ("__builtin_call_with_static_chain", Tok::OtherBuiltin),
     ("__builtin_tgmath", Tok::OtherBuiltin),
@@ -308,8 +309,8 @@ pub const BUILTIN_TYPES: &[(&str, Option<Basic>)] = &[
     ("_Float32x", Some(Basic::Double)),
     ("_Float64x", Some(Basic::LongDouble)),
     ("__float80", Some(Basic::LongDouble)),
-    ("_Float128", None),
-    ("__float128", None),
+    ("_Float128", Some(Basic::Float128)),
+    ("__float128", Some(Basic::Float128)),
     ("_Float16", None),
     ("__fp16", None),
     ("__bf16", None),

@@ -53,6 +53,8 @@ pub enum FloatKind {
     Float,
     Double,
     LongDouble,
+    /// `_Float128`, also `__float128`.
+    Float128,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -68,6 +70,10 @@ pub enum Type {
     Vla(TypeId, LocalId),
     Function(FnType),
     Record(RecordId),
+    /// Two numbers of this type, the real and the imaginary part.
+    Complex(TypeId),
+    /// GNU C: so many numbers of this type, on which operators work one by one.
+    Vector(TypeId, u64),
     Atomic(TypeId),
 }
 
@@ -184,6 +190,7 @@ impl TypeId {
     pub const LONG_DOUBLE: TypeId = TypeId(17);
     /// `void *`
     pub const VOID_PTR: TypeId = TypeId(18);
+    pub const FLOAT128: TypeId = TypeId(19);
 
     pub const fn of_int(kind: IntKind) -> TypeId {
         TypeId(2 + kind as u32)
@@ -210,6 +217,7 @@ impl Types {
             types.intern(Type::Float(kind));
         }
         types.intern(Type::Pointer(TypeId::VOID));
+        types.intern(Type::Float(FloatKind::Float128));
         types
     }
 
@@ -348,6 +356,7 @@ impl Types {
             Type::Int(kind) => Some(self.int_bytes(kind)),
             Type::Float(FloatKind::Float) => Some(4),
             Type::Float(FloatKind::Double) => Some(8),
+            Type::Float(FloatKind::Float128) => Some(16),
             Type::Float(FloatKind::LongDouble) => Some(match self.model {
                 DataModel::Ilp32 => 12,
                 DataModel::Lp64 => 16,
@@ -356,6 +365,8 @@ impl Types {
             Type::Array(element, len) => self.size(element)?.checked_mul(len?),
             Type::Vla(..) => None,
             Type::Record(record) => self.records[record.0 as usize].layout.as_ref().map(|l| l.size),
+            Type::Complex(element) => Some(self.size(element)? * 2),
+            Type::Vector(element, len) => self.size(element)?.checked_mul(len),
             Type::Atomic(inner) => self.size(inner),
         }
     }
@@ -367,12 +378,13 @@ impl Types {
             align => return align.into(),
         }
         match *self.get(id) {
-            Type::Array(element, _) | Type::Vla(element, _) => self.align(element),
+            Type::Array(element, _) | Type::Vla(element, _) | Type::Complex(element) => self.align(element),
+            Type::Vector(..) => self.size(id).unwrap_or(1),
             Type::Record(record) => self.records[record.0 as usize].layout.as_ref().map_or(1, |l| l.align),
             Type::Atomic(inner) => {
                 self.size(inner).filter(|s| s.is_power_of_two() && *s <= 16).unwrap_or(1).max(self.align(inner))
             }
-            Type::Int(IntKind::Int128 | IntKind::UInt128) => 16,
+            Type::Int(IntKind::Int128 | IntKind::UInt128) | Type::Float(FloatKind::Float128) => 16,
             _ => {
                 let size = self.size(id).unwrap_or(1);
                 match self.model {
@@ -397,6 +409,7 @@ impl Types {
             Type::Float(FloatKind::Float) => Some(Sort::Float(FloatSort::F32)),
             Type::Float(FloatKind::Double) => Some(Sort::Float(FloatSort::F64)),
             Type::Float(FloatKind::LongDouble) => Some(Sort::Float(FloatSort::X87)),
+            Type::Float(FloatKind::Float128) => Some(Sort::Float(FloatSort::F128)),
             Type::Pointer(_) => Some(Sort::Bits((self.model.pointer_bytes() * 8) as u8)),
             Type::Atomic(inner) => self.scalar_sort(inner),
             _ => None,
@@ -417,6 +430,28 @@ impl Types {
 
     pub fn is_scalar(&self, id: TypeId) -> bool {
         matches!(self.get(id), Type::Int(_) | Type::Bool | Type::Float(_) | Type::Pointer(_))
+    }
+
+    /// The type and number of the elements of a complex number or vector.
+    pub fn elements(&self, id: TypeId) -> Option<(TypeId, u64)> {
+        match *self.get(id) {
+            Type::Complex(element) => Some((element, 2)),
+            Type::Vector(element, len) => Some((element, len)),
+            _ => None,
+        }
+    }
+
+    /// The type of the parts of a complex number.
+    pub fn complex_part(&self, id: TypeId) -> Option<TypeId> {
+        match *self.get(id) {
+            Type::Complex(element) => Some(element),
+            _ => None,
+        }
+    }
+
+    /// Are its values held in memory only: is it a record, complex number or vector?
+    pub fn is_aggregate(&self, id: TypeId) -> bool {
+        matches!(self.get(self.strip_atomic(id)), Type::Record(_) | Type::Complex(_) | Type::Vector(..))
     }
 
     pub fn is_pointer(&self, id: TypeId) -> bool {

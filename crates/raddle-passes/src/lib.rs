@@ -16,6 +16,7 @@ pub mod reachable;
 pub mod resolve_cells;
 pub mod scalarize;
 pub mod static_coi;
+pub mod stray_calls;
 
 pub use coalesce::coalesce;
 pub use const_prop::const_prop;
@@ -30,6 +31,7 @@ pub use reachable::reachable;
 pub use resolve_cells::{MOST_CANDIDATES, resolve_cells};
 pub use scalarize::scalarize;
 pub use static_coi::static_coi;
+pub use stray_calls::stray_calls;
 
 use raddle_ir::Program;
 

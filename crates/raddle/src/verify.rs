@@ -78,7 +78,7 @@ pub fn run(args: &VerifyArgs) -> u8 {
         loaded.warnings.iter().for_each(|w| eprint!("{w}"));
     }
     let frontend_seconds = process_time().as_secs_f64();
-    let task = Task::of(loaded.program, wanted.property, args.memory_model);
+    let task = Task::of(raddle_passes::stray_calls(loaded.program), wanted.property, args.memory_model);
     let traits = Traits::of(task.program());
     let mut conclusion = conclude(&task, &strategy, &traits, args, &budget);
     let telling = match (args.format, args.quiet) {

@@ -89,15 +89,15 @@ fn computed_address(program: &Program, label: &Label) -> Option<ExprId> {
 }
 
 /// What reaches what in a procedure.
-struct Flow<'a> {
-    reaching: Reaching<'a>,
+pub(crate) struct Flow<'a> {
+    pub(crate) reaching: Reaching<'a>,
     /// For each edge, what it reads; nothing if it cannot be reached.
-    uses: Vec<Vec<Use>>,
-    result: Option<ValueId>,
+    pub(crate) uses: Vec<Vec<Use>>,
+    pub(crate) result: Option<ValueId>,
 }
 
 impl<'a> Flow<'a> {
-    fn new(program: &Program, proc: &'a raddle_ir::Procedure, cfg: &'a Cfg) -> Self {
+    pub(crate) fn new(program: &Program, proc: &'a raddle_ir::Procedure, cfg: &'a Cfg) -> Self {
         let mut reaching = Reaching::new(proc, cfg);
         let mut vars_of = VarsOf::new();
         let mut uses = vec![Vec::new(); proc.edges.len()];

@@ -64,6 +64,9 @@ pub(super) struct Builder<'b, 'a> {
     pub frame: Option<Frame>,
     /// The objects of the activation, allocated on its first edge.
     entry_labels: Vec<Label>,
+    /// What is evaluated in any order, and what of it is evaluated.
+    pub plans: super::orders::Plans<'a>,
+    pub evaluated: FxHashMap<usize, ExprId>,
 }
 
 impl<'b, 'a> Builder<'b, 'a> {
@@ -103,6 +106,8 @@ impl<'b, 'a> Builder<'b, 'a> {
             dead_temps: 0,
             frame: None,
             entry_labels: vec![],
+            plans: Default::default(),
+            evaluated: FxHashMap::default(),
             cx,
         }
     }
@@ -128,6 +133,9 @@ impl<'b, 'a> Builder<'b, 'a> {
         }
         self.enter_frame(body)?;
         self.cancellation_point(self.function)?;
+        if let Some(summaries) = self.cx.summaries.clone() {
+            self.plans = super::orders::plans(&summaries, body);
+        }
         self.statements(body)?;
         self.pos = function.end;
         self.open = false;
@@ -517,9 +525,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         let fitted = match have.cmp(&want) {
             std::cmp::Ordering::Less => self.cx.pool.zero_ext(want, bits),
             std::cmp::Ordering::Greater => {
-                if want < self.cx.pointer_bits {
-                    self.hide(&[bits]);
-                }
+                let bits = if want < self.cx.pointer_bits { self.hide(bits) } else { bits };
                 self.cx.pool.extract(want - 1, 0, bits)
             }
             std::cmp::Ordering::Equal => bits,

@@ -11,26 +11,27 @@ use crate::types::{FnType, Type, TypeId};
 use raddle_ir::{Callee, ExprId, HavocReason, Label, Order, Place, Sort};
 
 /// Every variable argument begins at a multiple of this.
-const SLOT: u64 = 8;
+pub(super) const SLOT: u64 = 8;
 
 impl<'a> Builder<'_, 'a> {
-    /// Lowers a call and returns its scalar value, if it has one. A record result goes to `record`.
+    /// Lowers a call and returns its scalar value, if it has one. A record result goes to `record`. `wanted`: the value is of use.
     pub fn call(
         &mut self,
         expr: &'a Expr,
         callee: &'a HirCallee,
         args: &'a [Expr],
         record: Option<ExprId>,
+        wanted: bool,
     ) -> Result<Option<ExprId>> {
         match callee {
             HirCallee::Builtin(name) => self.builtin(name, expr, args),
-            HirCallee::Direct(id) => self.direct_call(*id, expr, args, record),
+            HirCallee::Direct(id) => self.direct_call(*id, expr, args, record, wanted),
             HirCallee::Pointer(pointer) => {
                 let address = self.value(pointer)?;
                 if let Some(proc) = self.cx.proc_at(address)
                     && let Some(id) = self.cx.proc_function[proc.index()]
                 {
-                    return self.direct_call(id, expr, args, record);
+                    return self.direct_call(id, expr, args, record, wanted);
                 }
                 let ty = match *self.hir().types.get(pointer.ty) {
                     Type::Pointer(to) => self.hir().types.get(to).clone(),
@@ -52,6 +53,7 @@ impl<'a> Builder<'_, 'a> {
         expr: &'a Expr,
         args: &'a [Expr],
         record: Option<ExprId>,
+        wanted: bool,
     ) -> Result<Option<ExprId>> {
         let function = self.cx.hir_function(id);
         let Type::Function(ty) = self.hir().types.get(function.ty) else {
@@ -70,8 +72,13 @@ impl<'a> Builder<'_, 'a> {
             for arg in args {
                 values.push(self.argument(arg)?);
             }
-            let wanted = !self.cx.is_void(ty.result);
+            let wanted = wanted && !self.cx.is_void(ty.result);
             return self.known_function(id, values, wanted, Some(args));
+        }
+        if self.cx.is_of_library(function.pos)
+            && let Some(length) = self.formatted_call(&function.name, args)?
+        {
+            return Ok(Some(length));
         }
         let mut values = self.arguments(args, function.params.len(), ty.variadic, record)?;
         // A declaration at the call may differ from the definition.

@@ -130,6 +130,7 @@ fn each_expr<'a>(e: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
         | ExprKind::VaArg(a)
         | ExprKind::Member { base: a, .. } => each_expr(a, visit),
         ExprKind::CompoundLiteral(_, init) => each_expr_of_init(init, visit),
+        ExprKind::Elements(elements) => elements.iter().for_each(|e| each_expr(e, visit)),
         ExprKind::Binary(_, a, b)
         | ExprKind::LogAnd(a, b)
         | ExprKind::LogOr(a, b)

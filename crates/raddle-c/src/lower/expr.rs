@@ -17,13 +17,20 @@ const MOST_SPECULATED: u32 = 256;
 impl<'a> Builder<'_, 'a> {
     /// Evaluates for the side effects only.
     pub fn effect(&mut self, expr: &'a Expr) -> Result<()> {
+        match self.evaluated(expr) {
+            Some(_) => Ok(()),
+            None => self.planned(expr, |this| this.effect_of(expr)),
+        }
+    }
+
+    fn effect_of(&mut self, expr: &'a Expr) -> Result<()> {
         match &expr.kind {
             ExprKind::Convert(inner) if self.cx.is_void(expr.ty) => self.effect(inner),
             ExprKind::Call { callee, args } => {
                 if self.cx.is_record(expr.ty) {
                     return self.record_address(expr).map(|_| ());
                 }
-                self.call(expr, callee, args, None).map(|_| ())
+                self.call(expr, callee, args, None, false).map(|_| ())
             }
             ExprKind::IncDec { .. } => self.inc_dec(expr, false).map(|_| ()),
             ExprKind::Comma(left, right) => {
@@ -76,6 +83,13 @@ impl<'a> Builder<'_, 'a> {
 
     /// The value of a scalar expression.
     pub fn value(&mut self, expr: &'a Expr) -> Result<ExprId> {
+        match self.evaluated(expr) {
+            Some(value) => Ok(value),
+            None => self.planned(expr, |this| this.value_of(expr)),
+        }
+    }
+
+    fn value_of(&mut self, expr: &'a Expr) -> Result<ExprId> {
         match &expr.kind {
             ExprKind::Int(bits) | ExprKind::Float(bits) => {
                 let sort = self.cx.scalar_sort(expr.ty, expr.pos)?;
@@ -98,7 +112,7 @@ impl<'a> Builder<'_, 'a> {
                     (UnOp::Neg, _) => Un::BvNeg,
                     _ => Un::BvNot,
                 };
-                self.hide(&[operand]);
+                let operand = self.hide(operand);
                 Ok(self.cx.pool.unary(op, operand))
             }
             ExprKind::Binary(op, ..) if is_comparison(*op) => self.truth_value(expr),
@@ -192,7 +206,7 @@ impl<'a> Builder<'_, 'a> {
                 self.write(place, target.ty, new)
             }
             ExprKind::IncDec { .. } => self.inc_dec(expr, true),
-            ExprKind::Call { callee, args } => match self.call(expr, callee, args, None)? {
+            ExprKind::Call { callee, args } => match self.call(expr, callee, args, None, true)? {
                 Some(value) => {
                     let sort = self.cx.scalar_sort(expr.ty, expr.pos)?;
                     Ok(self.fit(value, sort))
@@ -220,6 +234,7 @@ impl<'a> Builder<'_, 'a> {
                 let sort = self.cx.scalar_sort(expr.ty, expr.pos)?;
                 Ok(self.load(Place::Memory(address), sort, Order::NonAtomic))
             }
+            ExprKind::Elements(_) => self.record_address(expr),
             ExprKind::Global(_)
             | ExprKind::Local(_)
             | ExprKind::Str(_)
@@ -263,6 +278,13 @@ impl<'a> Builder<'_, 'a> {
 
     /// An expression as a condition: a Bool.
     pub fn cond(&mut self, expr: &'a Expr) -> Result<ExprId> {
+        match self.evaluated(expr) {
+            Some(value) => Ok(self.is_true(value)),
+            None => self.planned(expr, |this| this.truth_of(expr)),
+        }
+    }
+
+    fn truth_of(&mut self, expr: &'a Expr) -> Result<ExprId> {
         match &expr.kind {
             ExprKind::Unary(UnOp::Not, operand) => {
                 let cond = self.cond(operand)?;
@@ -316,7 +338,12 @@ impl<'a> Builder<'_, 'a> {
 
     /// Goes to one of two locations.
     pub fn branch_on(&mut self, expr: &'a Expr, yes: LocId, no: LocId) -> Result<()> {
+        self.planned(expr, |this| this.branch_on_truth(expr, yes, no))
+    }
+
+    fn branch_on_truth(&mut self, expr: &'a Expr, yes: LocId, no: LocId) -> Result<()> {
         match &expr.kind {
+            _ if self.evaluated(expr).is_some() => {}
             ExprKind::Unary(UnOp::Not, operand) => return self.branch_on(operand, no, yes),
             ExprKind::LogAnd(left, right) | ExprKind::LogOr(left, right) => {
                 let mut budget = MOST_SPECULATED;
@@ -406,6 +433,7 @@ impl<'a> Builder<'_, 'a> {
     pub fn comparison(&mut self, op: BinOp, ty: TypeId, a: ExprId, b: ExprId) -> ExprId {
         let sort = self.cx.pool.sort(a);
         let b = self.fit(b, sort);
+        let a = self.compared(a, b);
         let (less, less_equal, equal) = match sort {
             Sort::Float(_) => (Op::FLt, Op::FLe, Op::FEq),
             _ if self.hir().types.is_signed(ty) => (Op::SLt, Op::SLe, Op::Eq),
@@ -467,7 +495,7 @@ impl<'a> Builder<'_, 'a> {
         if let Op::BvAdd | Op::BvSub = op {
             return Ok(self.sum(op, a, b));
         }
-        self.hide(&[a, b]);
+        let (a, b) = (self.hide(a), self.hide(b));
         Ok(self.cx.pool.binary(op, a, b))
     }
 
@@ -504,9 +532,8 @@ impl<'a> Builder<'_, 'a> {
             Stride::Bytes(bytes) => self.cx.address(*bytes),
             computed => self.stride(computed)?,
         };
-        if self.cx.pool.as_const(stride).is_none_or(|stride| stride.bits != 1) {
-            self.hide(&[value]);
-        }
+        let is_scaled = self.cx.pool.as_const(stride).is_none_or(|stride| stride.bits != 1);
+        let value = if is_scaled { self.hide(value) } else { value };
         Ok(self.cx.pool.binary(Op::BvMul, value, stride))
     }
 
@@ -568,9 +595,8 @@ impl<'a> Builder<'_, 'a> {
         // Pointers are sign-extended when cast to wider integers, as gcc does it.
         let signed = types.is_signed(from) || matches!(types.get(from), Type::Pointer(_));
         let to_signed = types.is_signed(to);
-        if to_sort.is_float() || to_sort.bits().is_some_and(|bits| bits < self.cx.pointer_bits) {
-            self.hide(&[value]);
-        }
+        let hides = to_sort.is_float() || to_sort.bits().is_some_and(|bits| bits < self.cx.pointer_bits);
+        let value = if hides { self.hide(value) } else { value };
         let pool = &mut self.cx.pool;
         Ok(match (pool.sort(value), to_sort) {
             (a, b) if a == b => value,

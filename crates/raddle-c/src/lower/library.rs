@@ -21,7 +21,7 @@ const ETIMEDOUT: u128 = 110;
 const THRD_TIMEDOUT: u128 = 4;
 
 impl<'a> Builder<'_, 'a> {
-    /// Calls a function without a body. `wanted`: its result type is not void.
+    /// Calls a function without a body. `wanted`: its result is of use.
     pub fn known_function(
         &mut self,
         id: FnId,
@@ -36,6 +36,9 @@ impl<'a> Builder<'_, 'a> {
         // The operator in a function that does more, see `math_errno.c`.
         let name = name.strip_prefix("__raddle_operator_").unwrap_or(name);
         self.cancellation_point(id)?;
+        if let Some(length) = self.output_function(name, id, &args, wanted, exprs)? {
+            return Ok(length);
+        }
         let result = self.library_call(name, id, &args, exprs)?;
         if let Some(result) = result {
             return Ok(result);
@@ -127,12 +130,13 @@ impl<'a> Builder<'_, 'a> {
                 self.abort();
                 done
             }
-            "exit" | "_Exit" | "_exit" | "quick_exit" | "err" | "errx" | "verr" | "verrx" => {
+            "exit" | "_Exit" | "_exit" | "err" | "errx" | "verr" | "verrx" => {
                 let status = arg(0)?;
                 let status = self.fit(status, Sort::Bits(32));
-                if !matches!(name, "_Exit" | "_exit" | "quick_exit") {
+                if !matches!(name, "_Exit" | "_exit") {
                     for id in self.cx.at_exit() {
-                        self.prelude_call(id, vec![])?;
+                        let takes_status = self.cx.exit_function == Some(id);
+                        self.prelude_call(id, if takes_status { vec![status] } else { vec![] })?;
                     }
                 }
                 self.end_path(Label::Halt { status });
@@ -256,24 +260,10 @@ impl<'a> Builder<'_, 'a> {
                 let equal = self.cx.pool.eq(a, b);
                 Some(Some(self.bool_bits(equal, 32)))
             }
-            "printf" => {
-                let format = self.checked_format(0, exprs);
-                let length = self.print(arg(0)?, args[1..].to_vec());
-                self.assume_length(length, format.as_deref());
-                Some(Some(length))
-            }
-            "fprintf" | "dprintf" | "vfprintf" | "vdprintf" | "vprintf" | "syslog" | "warn" | "warnx" => {
-                let at = usize::from(!matches!(name, "vprintf" | "warn" | "warnx"));
-                let format = self.checked_format(at, exprs);
-                let Some(sort) = self.result_sort(id) else { return Ok(Some(None)) };
-                let length = self.any_value(sort, HavocReason::UndefinedFunction);
-                self.assume_length(length, format.as_deref().filter(|_| !name.starts_with('w')));
-                Some(Some(length))
-            }
             "puts" => {
                 let format = self.cx.text_literal(b"%s\n\0")?;
                 let length = self.print(format, vec![arg(0)?]);
-                self.assume_length(length, None);
+                self.assume_not_negative(length);
                 Some(Some(length))
             }
             "putchar" => {

@@ -1,22 +1,27 @@
 //! Lowering: the typed tree to a Program.
 //!
 //! Scalars whose address is never taken become variables; everything else lives in flat memory. Each function becomes a procedure. C's
-//! order of evaluation becomes the order of edges: left to right where C leaves it open, with every side effect and every access to shared
+//! order of evaluation becomes the order of edges (where C leaves it open and it makes a difference, any order; else left to right), with every side effect and every access to shared
 //! memory on an edge of its own, so that an expression of the Program mentions only locals.
 //!
 //! Parts: `builder` (locations, edges, temporaries), `stmt`, `expr`, `place` (lvalues, bit-fields, copying records), `call` (the calling
-//! convention), `library` (functions that Raddle knows; `math`, `output`), `unwind` (`setjmp` and `longjmp`; `call_graph`), `cancellation`, `startup` (what runs around `main`), `mutexes` (their initialisers), `atomics` (gcc's atomic builtins), `statics` (addresses and initial contents).
+//! convention), `orders` (evaluation in any order; `effects` says where that matters), `library` (functions that Raddle knows; `math`, `output`), `unwind` (`setjmp` and
+//! `longjmp`; `call_graph`), `cancellation`, `startup` (what runs around `main`), `mutexes` (their initialisers), `atomics` (gcc's atomic builtins), `statics` (addresses and
+//! initial contents).
 
 mod atomics;
 mod builder;
 mod call;
 mod call_graph;
 mod cancellation;
+mod effects;
 mod expr;
+mod formatted;
 mod hidden;
 mod library;
 mod math;
 mod mutexes;
+mod orders;
 mod output;
 mod place;
 mod startup;
@@ -34,6 +39,7 @@ use builder::Builder;
 use raddle_ir::{
     ExprId, ExprPool, FileId, Gap, GapId, GapKind, Object, ObjectId, ProcId, Procedure, Program, Sort, Span, Var, VarId,
 };
+use std::rc::Rc;
 use unwind::Unwinding;
 
 /// What lowering depends on besides the program.
@@ -42,6 +48,7 @@ pub struct LowerOptions {
     /// A failed `assert` violates the property (otherwise it just aborts).
     pub assertions_are_errors: bool,
     /// `main` gets `argc = 1` and one argument; otherwise `argc` is any positive number, and arguments are any strings.
+    /// The order of evaluation is from left to right, as one run takes it.
     pub concrete_arguments: bool,
 }
 
@@ -104,6 +111,8 @@ struct Lower<'a> {
     gaps: Vec<Gap>,
     /// Where somebody calls `longjmp`.
     unwinding: Option<Unwinding>,
+    /// What functions do; `None`: the order of evaluation is from left to right.
+    summaries: Option<Rc<effects::Summaries<'a>>>,
 }
 
 /// Lowers a whole program.
@@ -142,6 +151,8 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         static_lock_kinds: Default::default(),
         gaps: Vec::new(),
         unwinding: None,
+        summaries: (!options.concrete_arguments)
+            .then(|| Rc::new(effects::Summaries::new(hir, options.assertions_are_errors))),
     };
     cx.find_unwinding();
     cx.place_statics()?;
@@ -239,14 +250,18 @@ impl<'a> Lower<'a> {
             GapKind::Unsupported => "unsupported",
             GapKind::Unmodelled => "unmodelled",
         };
-        let is_library = self.sources.files.get(self.sources.span(pos).file.0 as usize).is_some_and(|f| f == LIBRARY);
-        let message = match is_library {
+        let message = match self.is_of_library(pos) {
             // The place would be one in the library's own text.
             true => format!("{word}: {what}"),
             false => diagnostics::render_at(self.sources, pos, word, what),
         };
         self.gaps.push(Gap { kind, message });
         GapId(self.gaps.len() as u32 - 1)
+    }
+
+    /// Is a place in the text of the prelude?
+    fn is_of_library(&self, pos: Pos) -> bool {
+        self.sources.files.get(self.sources.span(pos).file.0 as usize).is_some_and(|file| file == LIBRARY)
     }
 
     fn scalar_sort(&self, ty: TypeId, pos: Pos) -> Result<Sort> {
@@ -257,8 +272,9 @@ impl<'a> Lower<'a> {
         self.hir.types.size(ty).ok_or_else(|| Error::invalid(pos, "this type has no known size here"))
     }
 
+    /// Is it a record, or a complex number or vector, which are treated as records?
     fn is_record(&self, ty: TypeId) -> bool {
-        matches!(self.hir.types.get(self.hir.types.strip_atomic(ty)), Type::Record(_))
+        self.hir.types.is_aggregate(ty)
     }
 
     fn is_void(&self, ty: TypeId) -> bool {

@@ -1,44 +1,109 @@
-//! `printf` and its like: the text goes nowhere, and its length is known where the format says it.
+//! `printf` and its like: the text goes nowhere. Its length is what it would be in memory (`formatted.rs`), where the program uses it.
 
 use super::builder::Builder;
-use crate::hir::{Expr, ExprKind};
-use raddle_ir::{BinOp, ExprId, GapKind, Label, Origin, Sort};
+use super::formatted::Text;
+use crate::error::{Error, Result};
+use crate::hir::{Expr, ExprKind, FnId};
+use crate::output_calls::mentions_count;
+use raddle_ir::{BinOp, ExprId, GapKind, HavocReason, Label, Origin, Sort};
 
 impl<'a> Builder<'_, 'a> {
-    /// The format of an output function, if it is a literal. One that stores (`%n`), or might, is a gap.
-    pub fn checked_format(&mut self, at: usize, exprs: Option<&'a [Expr]>) -> Option<String> {
-        let given = exprs.and_then(|exprs| exprs.get(at));
-        let format = given.and_then(|format| self.literal(format));
-        let choice = given.and_then(|format| self.choice_of_literals(format));
+    /// `printf` and its like. `None`: another function.
+    pub fn output_function(
+        &mut self,
+        name: &str,
+        id: FnId,
+        args: &[ExprId],
+        wanted: bool,
+        exprs: Option<&'a [Expr]>,
+    ) -> Result<Option<Option<ExprId>>> {
+        let at = match name {
+            "printf" | "vprintf" | "warn" | "warnx" => 0,
+            "fprintf" | "dprintf" | "vfprintf" | "vdprintf" | "syslog" => 1,
+            _ => return Ok(None),
+        };
+        if args.len() <= at {
+            return Err(Error::invalid(self.pos, format!("too few arguments for `{name}`")));
+        }
+        let literal = exprs.and_then(|exprs| exprs.get(at)).and_then(|format| self.literal(format));
+        let stores = self.may_store(at, literal.as_deref(), exprs);
+        if name == "printf" {
+            self.print(args[at], args[at + 1..].to_vec());
+        }
+        let mut length = None;
+        if wanted || stores {
+            length = match exprs {
+                // What these print is more than their format says.
+                _ if matches!(name, "warn" | "warnx" | "syslog") => None,
+                Some(exprs) if name.starts_with('v') => self.length_of_list(args, exprs, at)?,
+                Some(exprs) => self.length_of(args, exprs, at, literal.as_deref())?,
+                None => None,
+            };
+            if stores && length.is_none() {
+                self.gap(GapKind::Unmodelled, "a format that may store a count");
+            }
+        }
+        let Some(sort) = self.result_sort(id).filter(|_| wanted) else { return Ok(Some(None)) };
+        if let Some(length) = length.filter(|_| !name.starts_with("dp") && name != "vdprintf") {
+            return Ok(Some(Some(self.fit(length, sort))));
+        }
+        let length = self.any_value(sort, HavocReason::UndefinedFunction);
+        self.assume_not_negative(length);
+        Ok(Some(Some(length)))
+    }
+
+    /// May the format of an output function have the conversion `%n`?
+    fn may_store(&mut self, at: usize, literal: Option<&str>, exprs: Option<&'a [Expr]>) -> bool {
         let pointer = self.cx.pointer_sort().bits();
         let may_hold_pointer =
             |expr: &Expr| self.hir().types.scalar_sort(expr.ty).is_none_or(|sort| sort.bits() >= pointer);
-        let stores = match (&format, exprs) {
-            (Some(format), _) => format_stores(format),
-            (None, _) if let Some(formats) = choice => formats.iter().any(|format| format_stores(format)),
-            (None, Some(exprs)) => exprs.iter().skip(at + 1).any(may_hold_pointer),
-            // Called through a pointer: the arguments are not known here.
-            (None, None) => true,
-        };
-        if stores {
-            self.gap(GapKind::Unmodelled, "a format that may store a count");
+        // Called through a pointer: the arguments are not known here.
+        let Some(exprs) = exprs else { return true };
+        let choice = exprs.get(at).and_then(|format| self.choice_of_literals(format));
+        match (literal, choice) {
+            (Some(format), _) => mentions_count(format.as_bytes()),
+            (None, Some(formats)) => formats.iter().any(|format| mentions_count(format.as_bytes())),
+            (None, None) => exprs.iter().skip(at + 1).any(may_hold_pointer),
         }
-        format
     }
 
-    /// Output never fails. What has no conversions in it is as long as its format.
-    pub fn assume_length(&mut self, length: ExprId, format: Option<&str>) {
+    /// The length of what is printed; counts are stored. `None`: formats are not followed.
+    fn length_of(
+        &mut self,
+        args: &[ExprId],
+        exprs: &'a [Expr],
+        at: usize,
+        literal: Option<&str>,
+    ) -> Result<Option<ExprId>> {
+        let nowhere = self.cx.address(0);
+        let mut sizes = vec![];
+        for expr in &exprs[at + 1..] {
+            if self.cx.is_record(expr.ty) {
+                return Ok(None);
+            }
+            sizes.push(self.cx.size(expr.ty, expr.pos)?);
+        }
+        let format = self.fit(args[at], self.cx.pointer_sort());
+        let text = Text { to: nowhere, room: nowhere, format, literal, args: &args[at + 1..], sizes: &sizes };
+        self.formatted(text)
+    }
+
+    /// The same of a `va_list`.
+    fn length_of_list(&mut self, args: &[ExprId], exprs: &'a [Expr], at: usize) -> Result<Option<ExprId>> {
+        let (Some(walk), Some(list)) = (self.printer("__raddle_formatted"), args.get(at + 1)) else { return Ok(None) };
+        if exprs.len() != at + 2 {
+            return Ok(None);
+        }
+        let nowhere = self.cx.address(0);
+        let (format, list) = (self.fit(args[at], self.cx.pointer_sort()), self.fit(*list, self.cx.pointer_sort()));
+        self.prelude_call(walk, vec![nowhere, nowhere, format, list])
+    }
+
+    /// Output never fails.
+    pub fn assume_not_negative(&mut self, length: ExprId) {
         let Some(width) = self.cx.pool.sort(length).bits() else { return };
-        let known = match format {
-            Some(format) if !format.replace("%%", "").contains('%') => {
-                let exact = self.cx.pool.bits(width, format.replace("%%", "%").len() as u128);
-                self.cx.pool.eq(length, exact)
-            }
-            _ => {
-                let zero = self.cx.pool.bits(width, 0);
-                self.cx.pool.binary(BinOp::SLe, zero, length)
-            }
-        };
+        let zero = self.cx.pool.bits(width, 0);
+        let known = self.cx.pool.binary(BinOp::SLe, zero, length);
         self.emit_step(vec![Label::Assume(known)]);
     }
 
@@ -72,20 +137,4 @@ impl<'a> Builder<'_, 'a> {
         self.emit_step(vec![Label::Print { format, args, var: Some(var), site: Origin::default() }]);
         self.var_value(var)
     }
-}
-
-/// Has a format the conversion `%n`?
-fn format_stores(format: &str) -> bool {
-    let mut rest = format;
-    while let Some(start) = rest.find('%') {
-        let conversion = rest[start + 1..].trim_start_matches(|c: char| "0123456789+-# 'I.*$hlqjztL".contains(c));
-        if conversion.starts_with('n') {
-            return true;
-        }
-        // `%%` is one character.
-        let mut after = conversion.chars();
-        after.next();
-        rest = after.as_str();
-    }
-    false
 }

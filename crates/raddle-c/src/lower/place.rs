@@ -109,6 +109,13 @@ impl<'a> Builder<'_, 'a> {
 
     /// Where a value of record type lies. It is used before anything else can change it.
     pub fn record_address(&mut self, value: &'a Expr) -> Result<ExprId> {
+        match self.evaluated(value) {
+            Some(address) => Ok(address),
+            None => self.planned(value, |this| this.address_of_record(value)),
+        }
+    }
+
+    fn address_of_record(&mut self, value: &'a Expr) -> Result<ExprId> {
         match &value.kind {
             ExprKind::Load(lvalue) if self.is_atomic(lvalue.ty) => {
                 let from = self.address_of(lvalue)?;
@@ -121,8 +128,14 @@ impl<'a> Builder<'_, 'a> {
             ExprKind::Call { callee, args } => {
                 let size = self.cx.size(value.ty, value.pos)?;
                 let result = self.scratch("returned record", size);
-                self.call(value, callee, args, Some(result))?;
+                self.call(value, callee, args, Some(result), true)?;
                 Ok(result)
+            }
+            ExprKind::Assign(left, right) if is_elements(right) => {
+                let values = self.element_values(right)?;
+                let to = self.address_of(left)?;
+                self.store_elements(to, left.ty, &values);
+                Ok(to)
             }
             ExprKind::Assign(left, right) => {
                 let from = self.record_address(right)?;
@@ -151,14 +164,42 @@ impl<'a> Builder<'_, 'a> {
                 self.statements(body)?;
                 self.record_address(last)
             }
+            ExprKind::Elements(_) => {
+                let values = self.element_values(value)?;
+                let size = self.cx.size(value.ty, value.pos)?;
+                let at = self.scratch("elements", size);
+                self.store_elements(at, value.ty, &values);
+                Ok(at)
+            }
             ExprKind::Convert(inner) if self.cx.is_record(inner.ty) => self.record_address(inner),
             ExprKind::VaArg(list) => self.variable_argument(list, value.ty),
             _ => self.address_of(value),
         }
     }
 
+    /// The elements of a value that is given by them.
+    fn element_values(&mut self, value: &'a Expr) -> Result<Vec<ExprId>> {
+        match &value.kind {
+            ExprKind::StmtExpr(body, Some(last)) => {
+                self.statements(body)?;
+                self.element_values(last)
+            }
+            ExprKind::Elements(elements) => elements.iter().map(|e| self.value(e)).collect(),
+            _ => Err(Error::unsupported(value.pos, "the elements of this value")),
+        }
+    }
+
+    fn store_elements(&mut self, to: ExprId, ty: TypeId, values: &[ExprId]) {
+        let types = &self.hir().types;
+        let size = types.elements(ty).and_then(|(element, _)| types.size(element)).unwrap_or(0);
+        for (index, value) in values.iter().enumerate() {
+            let at = self.offset(to, index as u64 * size);
+            self.store_memory(at, *value);
+        }
+    }
+
     /// A copy of a record that nobody else can change.
-    fn kept_record(&mut self, from: ExprId, ty: TypeId) -> Result<ExprId> {
+    pub fn kept_record(&mut self, from: ExprId, ty: TypeId) -> Result<ExprId> {
         let size = self.cx.size(ty, self.pos)?;
         let kept = self.scratch("record value", size);
         self.copy_record(kept, from, ty)?;
@@ -230,7 +271,7 @@ impl<'a> Builder<'_, 'a> {
     fn write_bits(&mut self, address: ExprId, bits: BitField, value: ExprId) {
         let sort = unit_sort(bits);
         let unit_width = sort.bits().unwrap_or(8);
-        self.hide(&[value]);
+        let value = self.hide(value);
         let field = self.cx.pool.extract(bits.width - 1, 0, value);
         let place = Place::Memory(address);
         let mut unit = field;
@@ -268,6 +309,10 @@ impl<'a> Builder<'_, 'a> {
 
     /// Assigns what an initialiser says to a scalar variable.
     pub fn init_variable(&mut self, var: VarId, init: &'a Init) -> Result<()> {
+        self.planned(init, |this| this.assign_init(var, init))
+    }
+
+    fn assign_init(&mut self, var: VarId, init: &'a Init) -> Result<()> {
         for entry in &init.entries {
             if let InitValue::Expr(expr) = &entry.value {
                 let value = self.value(expr)?;
@@ -279,6 +324,10 @@ impl<'a> Builder<'_, 'a> {
 
     /// Stores the entries of an initialiser into an object.
     pub fn store_init(&mut self, base: ExprId, ty: TypeId, init: &'a Init) -> Result<()> {
+        self.planned(init, |this| this.store_entries(base, ty, init))
+    }
+
+    fn store_entries(&mut self, base: ExprId, ty: TypeId, init: &'a Init) -> Result<()> {
         for entry in &init.entries {
             let at = self.offset(base, entry.offset);
             match &entry.value {
@@ -288,6 +337,10 @@ impl<'a> Builder<'_, 'a> {
                         let byte = self.cx.pool.bits(8, byte.into());
                         self.store_memory(at, byte);
                     }
+                }
+                InitValue::Expr(expr) if is_elements(expr) => {
+                    let values = self.element_values(expr)?;
+                    self.store_elements(at, expr.ty, &values);
                 }
                 InitValue::Expr(expr) if self.cx.is_record(expr.ty) => {
                     let from = self.record_address(expr)?;
@@ -371,6 +424,14 @@ impl<'a> Builder<'_, 'a> {
         }
         match *types.get(ty) {
             Type::Atomic(inner) => self.collect_parts(inner, at, most, parts),
+            Type::Complex(_) | Type::Vector(..) => {
+                let (element, len) = types.elements(ty)?;
+                let array = (0..len).map(|i| at + i * types.size(element).unwrap_or(0));
+                for at in array {
+                    self.collect_parts(element, at, most, parts)?;
+                }
+                Some(())
+            }
             Type::Array(element, len) => {
                 let stride = types.size(element)?;
                 for i in 0..len.unwrap_or(0) {
@@ -434,6 +495,15 @@ impl<'a> Builder<'_, 'a> {
                 Ok(self.cx.address(size))
             }
         }
+    }
+}
+
+/// Is a value given by its elements in the end?
+fn is_elements(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Elements(_) => true,
+        ExprKind::StmtExpr(_, Some(last)) => is_elements(last),
+        _ => false,
     }
 }
 

@@ -68,8 +68,13 @@ impl Lower<'_> {
         let result_sort = self.hir.types.scalar_sort(self.result_type(main));
         let result = result_sort.map(|sort| around.local(self, "status", sort));
         around.call(self, main, args, result);
+        let status = match (result, result_sort) {
+            (Some(var), Some(sort @ Sort::Bits(32))) => self.pool.var(var, sort),
+            _ => self.pool.bits(32, 0),
+        };
         for id in self.at_exit() {
-            around.call(self, id, vec![], None);
+            let takes_status = self.exit_function == Some(id);
+            around.call(self, id, if takes_status { vec![status] } else { vec![] }, None);
         }
         self.procs[entry.index()] = Some(around.procedure(result));
         Ok(())

@@ -220,6 +220,15 @@ impl<'a> Lower<'a> {
     /// A record initialised by a record value: only a compound literal's object is constant.
     fn static_record(&mut self, expr: &'a crate::hir::Expr, offset: u64, all: &mut StaticBytes) -> Result<()> {
         use crate::hir::ExprKind;
+        if let (ExprKind::Elements(elements), Some((ty, _))) = (&expr.kind, self.hir.types.elements(expr.ty)) {
+            let size = self.size(ty, expr.pos)?;
+            for (index, element) in elements.iter().enumerate() {
+                let value = self.static_value(element)?;
+                let at = (offset + index as u64 * size) as usize;
+                write(&mut all.bytes, at, &value.bits.to_le_bytes()[..value.sort.bytes() as usize]);
+            }
+            return Ok(());
+        }
         if let ExprKind::Load(inner) = &expr.kind
             && let ExprKind::Global(global) = inner.kind
             && let Some(init) = &self.hir.globals[global.index()].init

@@ -10,6 +10,7 @@ extern _Bool __VERIFIER_nondet_bool(void);
 extern int __VERIFIER_nondet_int(void);
 extern long __VERIFIER_nondet_long(void);
 extern unsigned char __VERIFIER_nondet_uchar(void);
+extern double __VERIFIER_nondet_double(void);
 extern void _exit(int);
 extern void __VERIFIER_assume(int);
 extern void *malloc(size_t);
@@ -36,3 +37,10 @@ extern void __raddle_once_ends(void);
 extern void __raddle_cancel_point(void);
 extern void __raddle_cancel_waiting(void *);
 extern void __raddle_cancel_changed(void);
+/* Whether a call of the system fails, with any error. */
+extern int __raddle_fails(void);
+/* A file that was not open. */
+extern int __raddle_new_file(_Bool is_pipe);
+/* Another number of the same sign. */
+extern int __raddle_order(int);
+extern int __raddle_string_order(const char *, const char *, size_t);

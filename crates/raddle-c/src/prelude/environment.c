@@ -45,10 +45,11 @@ struct __raddle_variable { struct __raddle_variable *next; char *name, *value; s
 static struct __raddle_variable *__raddle_variables;
 static _Bool __raddle_cleared;
 
-static struct __raddle_variable *__raddle_variable(const char *name, size_t length)
+/* The one with this name, which is added if it is not known; `asked`: its value is wanted. */
+static struct __raddle_variable *__raddle_variable(const char *name, size_t length, _Bool asked)
 {
   struct __raddle_variable *v = __raddle_variables;
-  while (v && !(v->length == length && !strncmp(v->name, name, length)))
+  while (v && !(v->length == length && !__raddle_string_order(v->name, name, length)))
     v = v->next;
   if (v)
     return v;
@@ -56,7 +57,7 @@ static struct __raddle_variable *__raddle_variable(const char *name, size_t leng
   v->name = memcpy(malloc(length + 1), name, length);
   v->length = length;
   v->value = 0;
-  if (!__raddle_cleared && __VERIFIER_nondet_bool()) {
+  if (asked && !__raddle_cleared && __VERIFIER_nondet_bool()) {
     if (__VERIFIER_nondet_bool())
       __raddle_gap("a variable of the environment with more than 15 characters");
     v->value = malloc(16);
@@ -70,7 +71,7 @@ static struct __raddle_variable *__raddle_variable(const char *name, size_t leng
 char *getenv(const char *name)
 {
   __VERIFIER_atomic_begin();
-  char *value = __raddle_variable(name, strlen(name))->value;
+  char *value = __raddle_variable(name, strlen(name), 1)->value;
   __VERIFIER_atomic_end();
   return value;
 }
@@ -80,7 +81,7 @@ char *secure_getenv(const char *name) { return __VERIFIER_nondet_bool() ? getenv
 static int __raddle_set_variable(const char *name, size_t length, char *value)
 {
   __VERIFIER_atomic_begin();
-  __raddle_variable(name, length)->value = value;
+  __raddle_variable(name, length, 0)->value = value;
   __VERIFIER_atomic_end();
   return 0;
 }
@@ -141,7 +142,7 @@ int getsubopt(char **list, char *const *names, char **value)
   while (option[name] && option[name] != '=')
     name++;
   for (int i = 0; names[i]; i++)
-    if (!strncmp(names[i], option, name) && !names[i][name]) {
+    if (!__raddle_string_order(names[i], option, name) && !names[i][name]) {
       *value = option[name] ? option + name + 1 : 0;
       return i;
     }

@@ -1,7 +1,7 @@
 //! What the templates of the library (`math_exact.c`, `math_bounds.c`) leave to the floating-point format.
 //!
 //! `$real` and `$bits` are the type and the unsigned integer that holds an encoding; `$point` is where the exponent field begins in it, `$top` the field of infinity and NaN,
-//! `$bias` that of 1. `$least` is the smallest normal number, `$most` the largest finite one. `$half_pi` and `$pi` are rounded up, with `$under_` down.
+//! `$bias` that of 1. `$least` is the smallest normal number, `$most` the largest finite one, `$epsilon` the distance from 1 to the next. `$half_pi` and `$pi` are rounded up, with `$under_` down.
 //!
 //! The rest are bounds: `$under_one` and `$over_one` for functions whose error before rounding is far below half of a unit in the last place (for `long double` there is no such promise),
 //! `$near_one` and `$beyond_one` for those that may be some units off; for powers, where results are surely zero (`_under`), finite (`_safe`) and infinite (`_over`); for
@@ -10,7 +10,7 @@
 /// What stands for `@` and for the words of templates. No word begins with another.
 pub struct Format {
     pub suffix: &'static str,
-    pub words: [(&'static str, &'static str); 25],
+    pub words: [(&'static str, &'static str); 26],
 }
 
 pub const DOUBLE: Format = Format {
@@ -22,6 +22,7 @@ pub const DOUBLE: Format = Format {
         ("$top", "2047"),
         ("$bias", "1023"),
         ("$least", "0x1p-1022"),
+        ("$epsilon", "0x1p-52"),
         ("$most", "0x1.fffffffffffffp1023"),
         ("$half_pi", "0x1.921fb54442d19p0"),
         ("$under_half_pi", "0x1.921fb54442d18p0"),
@@ -53,6 +54,7 @@ pub const FLOAT: Format = Format {
         ("$top", "255"),
         ("$bias", "127"),
         ("$least", "0x1p-126f"),
+        ("$epsilon", "0x1p-23f"),
         ("$most", "0x1.fffffep127f"),
         ("$half_pi", "0x1.921fb6p0f"),
         ("$under_half_pi", "0x1.921fb4p0f"),
@@ -84,6 +86,7 @@ pub const LONG_DOUBLE: Format = Format {
         ("$top", "32767"),
         ("$bias", "16383"),
         ("$least", "0x1p-16382L"),
+        ("$epsilon", "0x1p-63L"),
         ("$most", "0x1.fffffffffffffffep16383L"),
         ("$half_pi", "0xc90fdaa22168c235p-63L"),
         ("$under_half_pi", "0xc90fdaa22168c234p-63L"),

@@ -1,7 +1,12 @@
-/* Random numbers: any value in range for generators that a library is free to choose, and the one of the drand48 family, which POSIX prescribes. */
+/* Random numbers: any value in range for generators that a library is free to choose, glibc's `rand_r`, and the drand48 family, which POSIX prescribes. */
+
+/* Only with functions that set the seed, in `seeds.c`. */
+extern int __raddle_draw(void) __attribute__((weak));
 
 int rand(void)
 {
+  if (__raddle_draw)
+    return __raddle_draw();
   int value = __VERIFIER_nondet_int();
   __VERIFIER_assume(value >= 0);
   return value;
@@ -9,26 +14,16 @@ int rand(void)
 
 long random(void) { return rand(); }
 
+/* glibc's: three steps of a linear congruential generator give 11, 10 and 10 bits. */
 int rand_r(unsigned *seed)
 {
-  *seed = __VERIFIER_nondet_int();
-  return rand();
-}
-
-void srand(unsigned seed) { }
-void srandom(unsigned seed) { }
-
-/* The state of a generator is 48 bytes or more, of which the first are a pointer: it is left as it is. */
-int srandom_r(unsigned seed, void *state) { return state ? 0 : -1; }
-
-int random_r(void *state, int *result)
-{
-  if (!state || !result) {
-    __raddle_errno = 22;
-    return -1;
+  unsigned x = *seed, result = 0;
+  for (int i = 0; i < 3; i++) {
+    x = x * 1103515245 + 12345;
+    result = result << 10 ^ (x >> 16) % (i ? 1024 : 2048);
   }
-  *result = rand();
-  return 0;
+  *seed = x;
+  return result;
 }
 
 unsigned arc4random(void) { return __VERIFIER_nondet_int(); }

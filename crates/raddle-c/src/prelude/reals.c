@@ -348,3 +348,11 @@ float wcstof32(const int *s, int **end) { return wcstof(s, end); }
 double wcstof64(const int *s, int **end) { return wcstod(s, end); }
 double wcstof32x(const int *s, int **end) { return wcstod(s, end); }
 long double wcstof64x(const int *s, int **end) { return wcstold(s, end); }
+float strtof32_l(const char *s, char **end, void *locale) { return strtof(s, end); }
+double strtof64_l(const char *s, char **end, void *locale) { return strtod(s, end); }
+double strtof32x_l(const char *s, char **end, void *locale) { return strtod(s, end); }
+long double strtof64x_l(const char *s, char **end, void *locale) { return strtold(s, end); }
+float wcstof32_l(const int *s, int **end, void *locale) { return wcstof(s, end); }
+double wcstof64_l(const int *s, int **end, void *locale) { return wcstod(s, end); }
+double wcstof32x_l(const int *s, int **end, void *locale) { return wcstod(s, end); }
+long double wcstof64x_l(const int *s, int **end, void *locale) { return wcstold(s, end); }

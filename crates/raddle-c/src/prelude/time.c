@@ -57,11 +57,32 @@ static int __raddle_has_clock(int id)
   return 0;
 }
 
-int clock_gettime(int id, long *now)
+/* What clocks showed last that never go back: those of processes and since the start of the machine, and of the thread. */
+static long __raddle_shown[8][2];
+static __thread long __raddle_shown_to_thread[2];
+
+static void __raddle_not_before(long *now, long *shown)
 {
+  __VERIFIER_assume(now[0] > shown[0] || (now[0] == shown[0] && now[1] >= shown[1]));
+  shown[0] = now[0];
+  shown[1] = now[1];
+}
+
+int clock_gettime(int id, long *time)
+{
+  long now[2];
   if (!__raddle_has_clock(id))
     return -1;
   __raddle_now(now, 1000000000);
+  if (id == 3)
+    __raddle_not_before(now, __raddle_shown_to_thread);
+  else if (id == 1 || id == 2 || id == 4 || id == 6 || id == 7) {
+    __VERIFIER_atomic_begin();
+    __raddle_not_before(now, __raddle_shown[id]);
+    __VERIFIER_atomic_end();
+  }
+  time[0] = now[0];
+  time[1] = now[1];
   return 0;
 }
 
@@ -86,10 +107,18 @@ int timespec_get(long *now, int base)
 
 int timespec_getres(long *resolution, int base) { return base == 1 && resolution ? timespec_get(resolution, base) : base == 1; }
 
+/* Processor time grows, until it is too large for the type or not known. */
+static long __raddle_used;
+
 long clock(void)
 {
   long used = __VERIFIER_nondet_long();
-  __VERIFIER_assume(used >= -1);
+  if (used == -1 || sizeof used == 4)
+    return used;
+  __VERIFIER_atomic_begin();
+  __VERIFIER_assume(used >= __raddle_used);
+  __raddle_used = used;
+  __VERIFIER_atomic_end();
   return used;
 }
 

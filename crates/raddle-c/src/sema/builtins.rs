@@ -85,6 +85,7 @@ impl Sema<'_> {
                 self.unevaluated -= 1;
                 let constant = match value?.kind {
                     ExprKind::Int(_) | ExprKind::Float(_) => true,
+                    ExprKind::Elements(elements) => elements.iter().all(|e| Self::literal(e).is_some()),
                     ExprKind::Decay(place) => matches!(place.kind, ExprKind::Str(_)),
                     _ => false,
                 };
@@ -95,6 +96,16 @@ impl Sema<'_> {
                 let likely = self.arg_value(args, 1, pos)?;
                 self.after(likely, value)
             }
+            "complex" => {
+                let (re, im) = (self.arg_value(args, 0, pos)?, self.arg_value(args, 1, pos)?);
+                if !self.types.is_float(re.ty) || re.ty != im.ty {
+                    return Err(Error::invalid(pos, "the arguments are not of one floating type"));
+                }
+                let ty = self.types.intern(Type::Complex(re.ty));
+                expr(ty, pos, ExprKind::Elements(vec![re, im]))
+            }
+            "shuffle" => self.shuffle(args, pos)?,
+            "shufflevector" => self.shuffle_by_constants(args, pos)?,
             "speculation_safe_value" => self.arg_value(args, 0, pos)?,
             "assume_aligned" => self.arg_as(args, 0, TypeId::VOID_PTR, pos)?,
             "object_size" | "dynamic_object_size" => {
@@ -157,6 +168,7 @@ impl Sema<'_> {
                     Type::Void => 0,
                     Type::Pointer(_) => 5,
                     Type::Float(_) => 8,
+                    Type::Complex(_) => 9,
                     Type::Record(r) if self.types.records[r.0 as usize].is_union => 13,
                     Type::Record(_) => 12,
                     _ => 1,
@@ -179,6 +191,23 @@ impl Sema<'_> {
                     let callee = self.interner.intern(format!("__builtin_{plain}"));
                     let callee = Box::new(ast::Expr { pos, kind: ast::ExprKind::Name(callee) });
                     let args = args[..args.len() - 1].to_vec();
+                    self.value(&ast::Expr { pos, kind: ast::ExprKind::Call { callee, args } })?
+                }
+                // A flag before the format, and the size for what goes to memory.
+                Some(
+                    plain @ ("printf" | "vprintf" | "fprintf" | "vfprintf" | "sprintf" | "vsprintf" | "snprintf"
+                    | "vsnprintf"),
+                ) => {
+                    let kept = match plain {
+                        "printf" | "vprintf" => 0,
+                        "snprintf" | "vsnprintf" => 2,
+                        _ => 1,
+                    };
+                    let dropped = if plain.contains("sprintf") || plain.contains("snprintf") { 2 } else { 1 };
+                    let callee = self.interner.intern(format!("__builtin_{plain}"));
+                    let callee = Box::new(ast::Expr { pos, kind: ast::ExprKind::Name(callee) });
+                    let is_kept = |(index, _): &(usize, &ast::Expr)| *index < kept || *index >= kept + dropped;
+                    let args = args.iter().enumerate().filter(is_kept).map(|(_, arg)| arg.clone()).collect();
                     self.value(&ast::Expr { pos, kind: ast::ExprKind::Call { callee, args } })?
                 }
                 _ => return Ok(None),
@@ -252,6 +281,7 @@ impl Sema<'_> {
             Some("") => Some(TypeId::DOUBLE),
             Some("f") => Some(TypeId::FLOAT),
             Some("l") => Some(TypeId::LONG_DOUBLE),
+            Some("f128" | "q") => Some(TypeId::FLOAT128),
             _ => None,
         };
         for stem in ["inf", "huge_val"] {

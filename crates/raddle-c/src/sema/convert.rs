@@ -81,7 +81,7 @@ impl Sema<'_> {
     }
 
     /// Gives an array inside a value (`f().array`) a place to live.
-    fn materialise(&mut self, e: &mut Expr) -> Result<()> {
+    pub(super) fn materialise(&mut self, e: &mut Expr) -> Result<()> {
         let place = root(e);
         if is_lvalue(place) {
             return Ok(());
@@ -331,6 +331,11 @@ impl Sema<'_> {
                 Ok(self.convert(e, to))
             }
             (Type::Record(_), Type::Record(_)) if self.types.compatible(to, e.ty, false) => Ok(Expr { ty: to, ..e }),
+            (Type::Complex(_) | Type::Vector(..), _) | (_, Type::Complex(_) | Type::Vector(..))
+                if self.elements_convert(e.ty, to, false) =>
+            {
+                self.convert_elements(e, to)
+            }
             (_, Type::Void) => Err(Error::invalid(pos, format!("a void value is used in {what}"))),
             _ => {
                 let (from, into) = (self.type_name(e.ty), self.type_name(to));
@@ -350,9 +355,12 @@ impl Sema<'_> {
     }
 
     /// A condition: a value of scalar type.
-    pub(super) fn scalar(&self, e: Expr, what: &str) -> Result<Expr> {
+    pub(super) fn scalar(&mut self, e: Expr, what: &str) -> Result<Expr> {
         if self.types.is_scalar(e.ty) {
             return Ok(e);
+        }
+        if self.types.complex_part(e.ty).is_some() {
+            return self.complex_truth(e);
         }
         Err(Error::invalid(e.pos, format!("{what} is of type `{}`, not a number or pointer", self.type_name(e.ty))))
     }

@@ -427,6 +427,7 @@ impl Sema<'_> {
         };
         let base = self.specs_type(&f.specs, false)?;
         let result = self.derive(base, outer)?;
+        let result = self.with_mode(result, &f.specs.attrs, &f.declarator.attrs, pos)?;
         if matches!(self.types.get(result), Type::Array(..) | Type::Vla(..) | Type::Function(_)) {
             return Err(Error::invalid(pos, "a function cannot return an array or function"));
         }

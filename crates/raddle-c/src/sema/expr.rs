@@ -1,7 +1,7 @@
 //! Expressions: names, literals, members, calls, casts, `sizeof` and gcc's special forms. Operators are in `operators`.
 
 use super::convert::{bit_field, is_lvalue};
-use super::layout::full_align;
+use super::layout::{full_align, standard_align};
 use super::scope::Ident;
 use super::{Node, Sema, expr};
 use crate::ast::{self, Designator, Encoding, FloatSuffix, Symbol};
@@ -62,7 +62,7 @@ impl Sema<'_> {
             }
             ast::ExprKind::AlignofType(name) => {
                 let ty = self.type_name_type(name)?;
-                let align = self.types.align(ty);
+                let align = standard_align(&self.types, ty);
                 Ok(self.size_const(align, pos))
             }
             ast::ExprKind::PreferredAlignofType(name) => {
@@ -97,7 +97,12 @@ impl Sema<'_> {
                     None => Err(Error::invalid(pos, "the condition of __builtin_choose_expr is not constant")),
                 }
             }
+            ast::ExprKind::ConvertVector(value, ty) => self.convert_each(value, ty, pos),
             ast::ExprKind::FuncName => self.own_name(pos),
+            ast::ExprKind::Imaginary(number) => {
+                let number = self.expr(&ast::Expr { pos, kind: (**number).clone() })?;
+                Ok(self.imaginary(number))
+            }
             ast::ExprKind::Unsupported(what) => Err(Error::unsupported(pos, *what)),
         }
     }
@@ -167,6 +172,7 @@ impl Sema<'_> {
             FloatSuffix::None => TypeId::DOUBLE,
             FloatSuffix::F => TypeId::FLOAT,
             FloatSuffix::L => TypeId::LONG_DOUBLE,
+            FloatSuffix::Q => TypeId::FLOAT128,
         };
         match self.float_literal(value, ty) {
             Some(bits) => Ok(expr(ty, pos, ExprKind::Float(bits))),
@@ -240,7 +246,12 @@ impl Sema<'_> {
     // ---- members and elements ----
 
     fn index_expr(&mut self, a: &ast::Expr, b: &ast::Expr, pos: Pos) -> Result<Expr> {
-        let (a, b) = (self.value(a)?, self.value(b)?);
+        let a = self.expr(a)?;
+        if let Type::Vector(..) = self.types.get(a.ty) {
+            let index = self.value(b)?;
+            return self.vector_element(a, index, pos);
+        }
+        let (a, b) = (self.rvalue(a)?, self.value(b)?);
         let (pointer, index) = if self.types.is_pointer(a.ty) { (a, b) } else { (b, a) };
         match self.types.pointee(pointer.ty) {
             Some(to) if self.types.is_integer(index.ty) => {
@@ -407,6 +418,7 @@ impl Sema<'_> {
                 return Err(Error::invalid(pos, "a pointer and a floating type cannot be converted to each other"));
             }
             _ if self.types.is_scalar(to) && self.types.is_scalar(value.ty) => Expr { pos, ..self.convert(value, to) },
+            _ if self.elements_convert(value.ty, to, true) => self.convert_elements(value, to)?,
             _ => {
                 let (from, to) = (self.type_name(value.ty), self.type_name(to));
                 return Err(Error::invalid(pos, format!("`{from}` cannot be converted to `{to}`")));

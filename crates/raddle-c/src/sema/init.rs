@@ -126,7 +126,8 @@ impl Sema<'_> {
             };
         }
         if let (true, ast::ExprKind::CompoundLiteral(_, list)) = (self.static_init, &e.kind)
-            && let (Initializer::List { items, pos }, Type::Record(_)) = (&**list, self.types.get(part.ty))
+            && let (Initializer::List { items, pos }, Type::Record(_) | Type::Vector(..)) =
+                (&**list, self.types.get(part.ty))
         {
             return self.init_list(part, items, *pos, flat);
         }
@@ -202,6 +203,7 @@ impl Sema<'_> {
                 self.fill_record(part, record, &mut cursor, flat, true, &[])?;
                 0
             }
+            Type::Vector(element, len) => self.fill_array(part, element, Some(len), &mut cursor, flat, true, &[])?,
             Type::Vla(..) => 0,
             _ => {
                 let Some(first) = items.first() else { return Ok(0) };
@@ -289,6 +291,20 @@ impl Sema<'_> {
                 cursor.checked = Some(value);
                 cursor.followed = true;
                 self.fill_record(part, record, cursor, flat, false, &[])?;
+            }
+            Type::Vector(element, len) => {
+                let value = match cursor.checked.take() {
+                    Some(value) => value,
+                    None => self.value(e)?,
+                };
+                if matches!(self.types.get(value.ty), Type::Vector(..)) {
+                    self.put(part, value, flat)?;
+                    cursor.advance();
+                    return Ok(());
+                }
+                cursor.checked = Some(value);
+                cursor.followed = true;
+                self.fill_array(part, element, Some(len), cursor, flat, false, &[])?;
             }
             _ => {
                 let value = match cursor.checked.take() {
@@ -535,6 +551,9 @@ impl Sema<'_> {
     fn static_value(&mut self, value: Expr) -> Result<Expr> {
         if Self::literal(&value).is_some() {
             return Ok(value);
+        }
+        if self.types.elements(value.ty).is_some() {
+            return self.static_elements(value);
         }
         if let Some(bits) = self.const_bits(&value) {
             let kind = if self.types.is_float(value.ty) { ExprKind::Float(bits) } else { ExprKind::Int(bits) };

@@ -113,10 +113,33 @@ pub(crate) fn full_align(types: &Types, ty: TypeId) -> u64 {
         return types.align(ty);
     }
     match *types.get(ty) {
-        Type::Array(element, _) | Type::Vla(element, _) => full_align(types, element),
+        Type::Array(element, _) | Type::Vla(element, _) | Type::Complex(element) => full_align(types, element),
         Type::Int(IntKind::LongLong | IntKind::ULongLong) => 8,
         Type::Float(crate::types::FloatKind::Double) => 8,
         _ => types.align(ty),
+    }
+}
+
+/// What `_Alignof` says of a type: vectors that nobody aligned count at most 16 bytes, whatever they get.
+pub(crate) fn standard_align(types: &Types, ty: TypeId) -> u64 {
+    const MOST: u64 = 16;
+    let align = types.align(ty);
+    if align <= MOST || types.variant_of(ty).align != 0 {
+        return align;
+    }
+    match *types.get(ty) {
+        Type::Vector(..) => MOST,
+        Type::Array(element, _) => standard_align(types, element),
+        Type::Record(id) => {
+            let fields = types.records[id.0 as usize].layout.iter().flat_map(|layout| &layout.fields);
+            let (mut own, mut standard) = (1, 1);
+            for field in fields {
+                own = own.max(types.align(field.ty));
+                standard = standard.max(standard_align(types, field.ty));
+            }
+            if own == align { standard } else { align }
+        }
+        _ => align,
     }
 }
 

@@ -6,8 +6,8 @@ use crate::hir::{Callee, Expr, ExprKind, FnId, Init, InitValue, Local, LocalId, 
 use crate::types::{FnType, Type, TypeId};
 use fixed::BitSet;
 
-/// What makes the arguments of `main`, if they were asked for: nothing mentions it.
-const ARGUMENTS: [&str; 2] = ["__raddle_arguments", "__raddle_environment"];
+/// What makes the arguments of `main` and what follows formats, if they were asked for: nothing mentions them.
+const UNMENTIONED: [&str; 3] = ["__raddle_arguments", "__raddle_environment", "__raddle_formatted"];
 
 mod fixed {
     /// A set of small numbers.
@@ -63,7 +63,7 @@ impl Sema<'_> {
         let mut open: Vec<Node> = match main {
             Some(main) => {
                 let around = self.constructors.iter().chain(&self.destructors).map(|(_, id)| *id);
-                let makers = ARGUMENTS.map(|name| self.interner.intern(name));
+                let makers = UNMENTIONED.map(|name| self.interner.intern(name));
                 let makers = makers.iter().filter_map(|name| self.external.get(name).copied());
                 std::iter::once(main).chain(around).map(Node::Function).chain(makers).collect()
             }
@@ -304,6 +304,7 @@ fn each_call(e: &mut Expr, visit: &mut dyn FnMut(&mut Expr)) {
             each_call(then, visit);
             each_call(otherwise, visit);
         }
+        ExprKind::Elements(elements) => elements.iter_mut().for_each(|e| each_call(e, visit)),
         ExprKind::StmtExpr(stmts, value) => {
             stmts.iter_mut().for_each(|s| each_call_in_stmt(s, visit));
             if let Some(value) = value {

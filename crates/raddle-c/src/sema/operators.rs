@@ -30,7 +30,7 @@ pub(super) fn hir_op(op: BinaryOp) -> Option<BinOp> {
     })
 }
 
-fn is_comparison(op: BinOp) -> bool {
+pub(super) fn is_comparison(op: BinOp) -> bool {
     matches!(op, BinOp::Lt | BinOp::Gt | BinOp::Le | BinOp::Ge | BinOp::Eq | BinOp::Ne)
 }
 
@@ -49,9 +49,15 @@ impl Sema<'_> {
                 let target = self.expr(operand)?;
                 self.inc_dec(op, target, pos)
             }
-            UnaryOp::Real | UnaryOp::Imag => Err(Error::unsupported(pos, "complex numbers")),
+            UnaryOp::Real | UnaryOp::Imag => {
+                let operand = self.expr(operand)?;
+                self.part_of(operand, op == UnaryOp::Imag, pos)
+            }
             UnaryOp::Plus | UnaryOp::Minus | UnaryOp::BitNot => {
                 let value = self.value(operand)?;
+                if self.types.elements(value.ty).is_some() {
+                    return self.unary_on_elements(op, value, pos);
+                }
                 let wanted = match op {
                     UnaryOp::BitNot => self.types.is_integer(value.ty),
                     _ => self.types.is_arithmetic(value.ty),
@@ -74,11 +80,11 @@ impl Sema<'_> {
         }
     }
 
-    fn bad_operand(&self, operand: &Expr, pos: Pos) -> Error {
+    pub(super) fn bad_operand(&self, operand: &Expr, pos: Pos) -> Error {
         Error::invalid(pos, format!("the operator cannot be applied to `{}`", self.type_name(operand.ty)))
     }
 
-    fn plain_unary(&mut self, op: UnOp, e: Expr, pos: Pos) -> Expr {
+    pub(super) fn plain_unary(&mut self, op: UnOp, e: Expr, pos: Pos) -> Expr {
         let ty = if op == UnOp::Not { TypeId::INT } else { e.ty };
         if let Some(bits) = Self::literal(&e).and_then(|bits| self.fold_unary(op, e.ty, bits, false)) {
             let kind = if self.types.is_float(ty) { ExprKind::Float(bits) } else { ExprKind::Int(bits) };
@@ -147,6 +153,9 @@ impl Sema<'_> {
 
     fn inc_dec(&mut self, op: UnaryOp, target: Expr, pos: Pos) -> Result<Expr> {
         let (ty, bits) = self.target(&target, pos)?;
+        if self.types.elements(ty).is_some() {
+            return self.step_elements(op, target, pos);
+        }
         let (compute, stride) = match *self.types.get(ty) {
             Type::Pointer(to) => (ty, Some(self.stride(to, pos)?)),
             Type::Float(_) => (ty, None),
@@ -199,6 +208,9 @@ impl Sema<'_> {
 
     /// An operator on two values.
     pub(super) fn binary_values(&mut self, op: BinOp, a: Expr, b: Expr, pos: Pos) -> Result<Expr> {
+        if self.types.elements(a.ty).is_some() || self.types.elements(b.ty).is_some() {
+            return self.binary_on_elements(op, a, b, pos);
+        }
         let (pointer_a, pointer_b) = (self.types.pointee(a.ty), self.types.pointee(b.ty));
         match (pointer_a, pointer_b) {
             (None, None) => self.arithmetic(op, a, b, pos),
@@ -214,7 +226,7 @@ impl Sema<'_> {
         }
     }
 
-    fn bad_operands(&self, a: &Expr, b: &Expr, pos: Pos) -> Error {
+    pub(super) fn bad_operands(&self, a: &Expr, b: &Expr, pos: Pos) -> Error {
         let (a, b) = (self.type_name(a.ty), self.type_name(b.ty));
         Error::invalid(pos, format!("the operator cannot be applied to `{a}` and `{b}`"))
     }
@@ -306,6 +318,9 @@ impl Sema<'_> {
             let value = self.assign_convert(value, ty, "an assignment")?;
             return Ok(expr(ty, pos, ExprKind::Assign(Box::new(target), Box::new(value))));
         };
+        if self.types.elements(ty).is_some() || self.types.elements(value.ty).is_some() {
+            return self.update_elements(op, target, value, pos);
+        }
         if let Type::Pointer(to) = *self.types.get(ty) {
             if !matches!(op, BinOp::Add | BinOp::Sub) || !self.types.is_integer(value.ty) {
                 return Err(self.bad_operands(&target, &value, pos));
@@ -342,6 +357,9 @@ impl Sema<'_> {
         pos: Pos,
     ) -> Result<Expr> {
         let cond = self.value(cond)?;
+        if let (None, Some(_)) = (then, self.types.elements(cond.ty)) {
+            return self.elvis_on_elements(cond, otherwise, pos);
+        }
         let cond = self.scalar(cond, "the condition")?;
         let Some(then) = then else { return self.elvis(cond, otherwise, pos) };
         let truth = self.truth(&cond);
@@ -353,8 +371,8 @@ impl Sema<'_> {
         self.unevaluated -= u32::from(truth == Some(true));
         let (then, otherwise) = (then?, otherwise?);
         let ty = self.conditional_type(&then, &otherwise, pos)?;
-        let then = self.arm_value(then, ty);
-        let otherwise = self.arm_value(otherwise, ty);
+        let then = self.arm_value(then, ty)?;
+        let otherwise = self.arm_value(otherwise, ty)?;
         match truth {
             Some(true) => return Ok(then),
             Some(false) => return Ok(otherwise),
@@ -367,32 +385,41 @@ impl Sema<'_> {
     fn elvis(&mut self, cond: Expr, otherwise: &ast::Expr, pos: Pos) -> Result<Expr> {
         let otherwise = self.value(otherwise)?;
         let ty = self.conditional_type(&cond, &otherwise, pos)?;
-        let otherwise = self.arm_value(otherwise, ty);
+        let otherwise = self.arm_value(otherwise, ty)?;
         match self.truth(&cond) {
-            Some(true) => return Ok(self.arm_value(cond, ty)),
+            Some(true) => return self.arm_value(cond, ty),
             Some(false) => return Ok(otherwise),
             None => {}
+        }
+        if self.types.elements(ty).is_some() {
+            return Err(Error::unsupported(pos, "`?:` with a complex second operand"));
         }
         Ok(expr(ty, pos, ExprKind::Elvis { cond: Box::new(cond), otherwise: Box::new(otherwise) }))
     }
 
-    fn arm_value(&mut self, e: Expr, ty: TypeId) -> Expr {
+    pub(super) fn arm_value(&mut self, e: Expr, ty: TypeId) -> Result<Expr> {
         if matches!(self.types.get(ty), Type::Record(_)) {
-            return Expr { ty, ..e };
+            return Ok(Expr { ty, ..e });
+        }
+        if self.types.elements(ty).is_some() {
+            return self.assign_convert(e, ty, "a conditional");
         }
         // A bit-field of the type itself is no bit-field any more.
         let e = if self.types.is_integer(ty) && self.types.is_integer(e.ty) { self.promote(e) } else { e };
-        self.convert(e, ty)
+        Ok(self.convert(e, ty))
     }
 
     /// The type of `c ? a : b`.
-    fn conditional_type(&mut self, a: &Expr, b: &Expr, pos: Pos) -> Result<TypeId> {
+    pub(super) fn conditional_type(&mut self, a: &Expr, b: &Expr, pos: Pos) -> Result<TypeId> {
         if a.ty == b.ty && !self.types.is_integer(a.ty) {
             return Ok(a.ty);
         }
         if self.types.is_arithmetic(a.ty) && self.types.is_arithmetic(b.ty) {
             let (a, b) = (self.promoted_value_type(a), self.promoted_value_type(b));
             return Ok(self.common_type(a, b));
+        }
+        if let Some(ty) = self.common_complex(a, b) {
+            return Ok(ty);
         }
         match (self.types.get(a.ty), self.types.get(b.ty)) {
             (Type::Void, _) | (_, Type::Void) => Ok(TypeId::VOID),
@@ -434,7 +461,7 @@ impl Sema<'_> {
         }
     }
 
-    fn promoted_value_type(&mut self, e: &Expr) -> TypeId {
+    pub(super) fn promoted_value_type(&mut self, e: &Expr) -> TypeId {
         let bits = bit_field(e);
         if self.types.is_integer(e.ty) { self.promoted(e.ty, bits) } else { e.ty }
     }
@@ -455,6 +482,7 @@ pub(super) fn has_no_effect(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Int(_) | ExprKind::Float(_) => true,
         ExprKind::Convert(inner) => has_no_effect(inner),
+        ExprKind::Elements(elements) => elements.iter().all(has_no_effect),
         _ => false,
     }
 }

@@ -24,6 +24,8 @@ pub(super) struct Attrs {
     pub noreturn: bool,
     pub transparent_union: bool,
     pub mode: Option<String>,
+    /// The type is a vector of so many bytes.
+    pub vector: Option<u64>,
     /// It is another name of this symbol.
     pub alias: Option<String>,
     /// Another definition takes its place.
@@ -61,6 +63,7 @@ impl Sema<'_> {
         let pos = specs.pos;
         let mut ty = match &specs.ty {
             TypeSpec::Basic(basic) => basic_type(*basic),
+            TypeSpec::Complex(basic) => self.types.intern(Type::Complex(basic_type(*basic))),
             TypeSpec::Name(symbol) => match self.scopes.ident(*symbol) {
                 Some(Ident::Typedef(ty)) => ty,
                 Some(Ident::Poison(index)) => {
@@ -92,6 +95,7 @@ impl Sema<'_> {
             Type::Array(..) | Type::Vla(..) | Type::Function(_) => {
                 Err(Error::invalid(pos, "an array or function cannot be _Atomic"))
             }
+            Type::Complex(_) | Type::Vector(..) => Err(Error::unsupported(pos, "_Atomic complex number or vector")),
             _ => {
                 let quals = self.types.variant_of(ty).quals;
                 let plain = self.types.plain(ty);
@@ -118,6 +122,9 @@ impl Sema<'_> {
     }
 
     pub(super) fn apply_mode(&mut self, ty: TypeId, attrs: &Attrs, pos: Pos) -> Result<TypeId> {
+        if let Some(bytes) = attrs.vector {
+            return self.vector_of(ty, bytes, pos);
+        }
         let Some(mode) = &attrs.mode else { return Ok(ty) };
         use IntKind::*;
         let signed = self.types.is_signed(ty);
@@ -140,6 +147,7 @@ impl Sema<'_> {
             "SF" => TypeId::FLOAT,
             "DF" => TypeId::DOUBLE,
             "XF" => TypeId::LONG_DOUBLE,
+            "TF" => TypeId::FLOAT128,
             _ => return Err(Error::unsupported(pos, format!("machine mode {mode}"))),
         };
         let quals = self.types.variant_of(ty).quals;
@@ -178,7 +186,14 @@ impl Sema<'_> {
                         found.alias = Some(units.iter().filter_map(|u| char::from_u32(*u)).collect());
                     }
                 }
-                "vector_size" | "ext_vector_type" => return Err(Error::unsupported(attr.pos, "vector type")),
+                "vector_size" => {
+                    if let Some(Some(arg)) = attr.args.first() {
+                        let value = self.value(arg)?;
+                        let bytes = self.const_bits(&value).and_then(|bits| u64::try_from(bits).ok());
+                        found.vector = bytes;
+                    }
+                }
+                "ext_vector_type" => return Err(Error::unsupported(attr.pos, "vector type")),
                 "cleanup" => found.unsupported = Some("cleanup attribute"),
                 "constructor" | "destructor" => {
                     let priority = match attr.args.first() {
@@ -647,6 +662,7 @@ fn basic_type(basic: Basic) -> TypeId {
         Basic::Float => return TypeId::FLOAT,
         Basic::Double => return TypeId::DOUBLE,
         Basic::LongDouble => return TypeId::LONG_DOUBLE,
+        Basic::Float128 => return TypeId::FLOAT128,
         Basic::VaList => return TypeId::VOID_PTR,
         Basic::Char => Char,
         Basic::SChar => SChar,

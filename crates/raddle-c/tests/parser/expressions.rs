@@ -81,7 +81,7 @@ fn builtins_with_syntax() {
     assert_eq!(expr("__builtin_types_compatible_p(int, T *)"), "types compatible int, pointer to T");
     assert_eq!(expr("__builtin_choose_expr(1, a, b)"), "(choose 1 a b)");
     assert_eq!(expr("__builtin_expect(a, 1)"), "(call __builtin_expect a 1)");
-    assert_eq!(expr("__builtin_convertvector(a, T) + 1"), "(+ unsupported __builtin_convertvector 1)");
+    assert_eq!(expr("__builtin_convertvector(a, T) + 1"), "(+ (convertvector T a) 1)");
     assert_eq!(expr("__func__"), "__func__");
     assert_eq!(expr("f(__PRETTY_FUNCTION__, __FUNCTION__)"), "(call f __func__ __func__)");
 }

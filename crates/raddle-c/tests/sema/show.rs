@@ -26,6 +26,8 @@ impl Show<'_> {
                 format!("{}({})", self.ty(f.result), params.join(","))
             }
             Type::Record(id) => format!("record{}", id.0),
+            Type::Complex(element) => format!("complex {}", self.ty(*element)),
+            Type::Vector(element, len) => format!("vector {len} {}", self.ty(*element)),
             Type::Atomic(inner) => format!("atomic {}", self.ty(*inner)),
         }
     }
@@ -111,6 +113,9 @@ impl Show<'_> {
             ExprKind::StmtExpr(stmts, value) => {
                 let value = value.as_ref().map_or(String::new(), |v| format!(" {}", show(v)));
                 format!("({{ {}{value} }})", self.stmts(stmts))
+            }
+            ExprKind::Elements(elements) => {
+                format!("<{}>", elements.iter().map(show).collect::<Vec<_>>().join(", "))
             }
             ExprKind::VaArg(list) => format!("va_arg({}, {})", show(list), self.ty(e.ty)),
         }

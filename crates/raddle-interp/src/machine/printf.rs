@@ -115,8 +115,10 @@ pub fn format(
             out.push(b'%');
             continue;
         }
+        // The count is stored by what follows in the Program.
         if c == b'n' {
-            return Err("the conversion %n, which is not supported".into());
+            source.argument()?;
+            continue;
         }
         if !b"diouxXcspfFeEgGaA".contains(&c) {
             return Err(format!("the conversion %{}, which is unknown", char::from(c).escape_default()));

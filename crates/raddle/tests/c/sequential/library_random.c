@@ -37,6 +37,22 @@ int main(void) {
     jrand48_r(x, &data, &c);
     printf("%.17g %ld %ld %.17g %ld %ld\n", d, a, b, e, n, c);
   }
+  for (int size = 8; size <= 256; size *= 2) {
+    struct random_data generator = {0};
+    char place[256], other[64];
+    int r;
+    printf("%d ", initstate_r(size * 77, place, size, &generator));
+    for (int i = 0; i < 4; i++) printf("%d ", (random_r(&generator, &r), r));
+    srandom_r(5, &generator);
+    printf("%d ", (random_r(&generator, &r), r));
+    initstate_r(7, other, 64, &generator);
+    printf("%d ", (random_r(&generator, &r), r));
+    setstate_r(place, &generator);
+    printf("%d\n", (random_r(&generator, &r), r));
+  }
+  unsigned small = 1;
+  for (int i = 0; i < 5; i++) printf("%d ", rand_r(&small));
+  printf("%u\n", small);
   srand(1);
   srandom(1);
   unsigned seed = 1;

@@ -1,5 +1,6 @@
-// unknown
-// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar unknown(unmodelled), auto unknown(unmodelled)
+// false
+// expect: explore false, oc false, cegar slow, auto false
+// expect:
 // sprintf writes to memory, also when it is called through a pointer.
 #include <assert.h>
 #include <stdio.h>

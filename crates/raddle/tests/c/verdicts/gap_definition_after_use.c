@@ -6,5 +6,5 @@
 struct wave;
 int level(struct wave *);
 int main(void) { assert(level(0) == 1); }
-struct wave { _Complex double value; };
+struct wave { _Decimal64 value; };
 int level(struct wave *w) { return 2; }

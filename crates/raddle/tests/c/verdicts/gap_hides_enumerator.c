@@ -5,6 +5,6 @@
 #include <assert.h>
 enum { SIZE = 1 };
 int main(void) {
-  struct { _Complex double z; enum { SIZE = 2 } e; } s;
+  struct { _Decimal64 z; enum { SIZE = 2 } e; } s;
   assert(SIZE == 1);
 }

@@ -4,4 +4,4 @@
 // The length of the array is computed, whatever its elements are.
 #include <assert.h>
 static int length(void) { assert(0); return 1; }
-int main(void) { _Complex double values[length()]; return 0; }
+int main(void) { _Decimal64 values[length()]; return 0; }

@@ -1,5 +1,5 @@
 // true
-// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar slow, auto slow
+// expect: explore true, oc unknown(unsupported), cegar slow, auto true
 // A string that left the environment is the program's again.
 #include <assert.h>
 #include <stdlib.h>

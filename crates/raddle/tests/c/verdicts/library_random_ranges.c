@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 int main(void) {
-  unsigned seed = 1;
+  unsigned seed = rand();
   assert(rand() >= 0 && rand() <= RAND_MAX);
   assert(random() >= 0 && random() <= 2147483647);
   assert(rand_r(&seed) >= 0);

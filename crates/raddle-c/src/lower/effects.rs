@@ -1,0 +1,537 @@
+//! What evaluating an expression or calling a function may read and write: enough to say whether two evaluations commute.
+//!
+//! Memory is divided into parts: by the variable that an access names, by the class of its type, and by the member of a record. An access through a
+//! pointer is to any variable whose address is used otherwise than to access it. Types tell parts apart as C's rules for effective types do; characters,
+//! unions and whole records are of every type. A function does what its body and all functions that it may call do; what it does to its own locals is
+//! nobody's business. Inputs, allocation and output commute.
+
+use crate::hir::{Callee, Expr, ExprKind, FnId, GlobalId, Hir, Init, InitValue, LocalId, Stmt, StmtKind};
+use crate::library_names;
+use crate::types::{RecordId, Type};
+use raddle_ir::Sort;
+use rustc_hash::FxHashSet;
+
+/// The variable that an access names.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Root {
+    Global(GlobalId),
+    /// Of the function at hand.
+    Local(LocalId),
+    /// Whatever a pointer leads to.
+    Pointer,
+}
+
+/// A part of memory, as an access tells it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Part {
+    root: Root,
+    /// `None`: of every type.
+    sort: Option<Sort>,
+    /// The record and the offset in it.
+    member: Option<(RecordId, u64)>,
+}
+
+/// What an evaluation does.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Effects {
+    reads: FxHashSet<Part>,
+    writes: FxHashSet<Part>,
+    /// It synchronises with other threads, which may see the order.
+    synchronises: bool,
+    /// It may not return: the program or the path ends, or the thread waits for ever.
+    ends: bool,
+    /// It may violate the property.
+    fails: bool,
+}
+
+impl Effects {
+    pub fn is_empty(&self) -> bool {
+        self.reads.is_empty() && self.writes.is_empty() && !self.synchronises && !self.ends && !self.fails
+    }
+
+    /// Adds what somebody else does; tells whether that was news.
+    fn add(&mut self, other: &Effects) -> bool {
+        let before = (self.size(), self.synchronises, self.ends, self.fails);
+        self.reads.extend(&other.reads);
+        self.writes.extend(&other.writes);
+        self.synchronises |= other.synchronises;
+        self.ends |= other.ends;
+        self.fails |= other.fails;
+        before != (self.size(), self.synchronises, self.ends, self.fails)
+    }
+
+    fn size(&self) -> usize {
+        self.reads.len() + self.writes.len()
+    }
+
+    fn access(&mut self, part: Option<Part>, reads: bool, writes: bool) {
+        if let Some(part) = part {
+            if reads {
+                self.reads.insert(part);
+            }
+            if writes {
+                self.writes.insert(part);
+            }
+        }
+    }
+}
+
+/// The effects of all functions, and whose addresses are used.
+pub(super) struct Summaries<'a> {
+    hir: &'a Hir,
+    functions: Vec<Effects>,
+    /// Of a call through a pointer.
+    any_function: Effects,
+    escaped: FxHashSet<GlobalId>,
+    assertions_are_errors: bool,
+}
+
+/// What one function does itself, and whom it calls.
+#[derive(Default)]
+struct Body {
+    effects: Effects,
+    calls: FxHashSet<FnId>,
+    calls_pointers: bool,
+}
+
+/// The variables of one function whose addresses are used.
+pub(super) type Escaped = FxHashSet<LocalId>;
+
+impl<'a> Summaries<'a> {
+    pub fn new(hir: &'a Hir, assertions_are_errors: bool) -> Summaries<'a> {
+        let functions = vec![Effects::default(); hir.functions.len()];
+        let any_function = Effects::default();
+        let mut this = Summaries { hir, functions, any_function, escaped: FxHashSet::default(), assertions_are_errors };
+        let mut addresses = Addresses::default();
+        for init in hir.globals.iter().filter_map(|global| global.init.as_ref()) {
+            addresses.in_init(init);
+        }
+        let mut bodies = Vec::new();
+        for function in &hir.functions {
+            let mut body = Body::default();
+            if let Some(statements) = &function.body {
+                this.walk(statements, &mut body);
+                addresses.in_statements(statements);
+            }
+            body.effects.reads.retain(|part| !matches!(part.root, Root::Local(_)));
+            body.effects.writes.retain(|part| !matches!(part.root, Root::Local(_)));
+            bodies.push(body);
+        }
+        this.escaped = addresses.globals;
+        this.close(&bodies, &addresses.functions);
+        this
+    }
+
+    /// Functions do what those do that they call.
+    fn close(&mut self, bodies: &[Body], addressed: &FxHashSet<FnId>) {
+        for (effects, body) in self.functions.iter_mut().zip(bodies) {
+            effects.add(&body.effects);
+        }
+        let mut is_news = true;
+        while is_news {
+            is_news = false;
+            for id in addressed {
+                is_news |= self.any_function.add(&self.functions[id.index()]);
+            }
+            for (index, body) in bodies.iter().enumerate() {
+                let mut effects = std::mem::take(&mut self.functions[index]);
+                for callee in body.calls.iter().filter(|callee| callee.index() != index) {
+                    is_news |= effects.add(&self.functions[callee.index()]);
+                }
+                if body.calls_pointers {
+                    is_news |= effects.add(&self.any_function);
+                }
+                self.functions[index] = effects;
+            }
+        }
+    }
+
+    /// Everything that statements do.
+    fn walk(&self, statements: &'a [Stmt], body: &mut Body) {
+        for statement in statements {
+            self.walk_statement(statement, body);
+            // What follows the error is not reached.
+            if let StmtKind::Expr(Expr { kind: ExprKind::Call { callee: Callee::Direct(id), .. }, .. }) =
+                &statement.kind
+                && is_error(&self.hir.functions[id.index()].name)
+            {
+                return;
+            }
+        }
+    }
+
+    fn walk_statement(&self, statement: &'a Stmt, body: &mut Body) {
+        match &statement.kind {
+            StmtKind::Barrier(_) => body.effects.synchronises = true,
+            StmtKind::While { cond, .. } if matches!(cond.kind, ExprKind::Int(_)) => body.effects.ends = true,
+            StmtKind::For { cond: None, .. } => body.effects.ends = true,
+            _ => {}
+        }
+        let mut inside = Inside::default();
+        inside.of_statement(statement);
+        for expr in inside.exprs {
+            self.walk_expr(expr, body);
+        }
+        for statements in inside.statements {
+            self.walk(statements, body);
+        }
+    }
+
+    fn walk_expr(&self, expr: &'a Expr, body: &mut Body) {
+        body.effects.add(&self.direct(expr));
+        match &expr.kind {
+            ExprKind::Call { callee: Callee::Direct(id), .. } if self.has_body(*id) => {
+                body.calls.insert(*id);
+            }
+            ExprKind::Call { callee: Callee::Pointer(_), .. } => body.calls_pointers = true,
+            ExprKind::StmtExpr(statements, _) => self.walk(statements, body),
+            _ => {}
+        }
+        for operand in operands(expr) {
+            self.walk_expr(operand, body);
+        }
+    }
+
+    /// Does a call run a body of the function?
+    fn has_body(&self, id: FnId) -> bool {
+        let function = &self.hir.functions[id.index()];
+        function.body.is_some() && !is_error(&function.name)
+    }
+
+    /// What an expression does itself, without its operands and without the functions that it calls.
+    fn direct(&self, expr: &'a Expr) -> Effects {
+        let mut effects = Effects::default();
+        let mut access = |lvalue: &Expr, reads: bool, writes: bool| {
+            effects.access(self.part(lvalue), reads, writes);
+            effects.synchronises |= matches!(self.hir.types.get(lvalue.ty), Type::Atomic(_));
+        };
+        match &expr.kind {
+            ExprKind::Load(lvalue) => access(lvalue, true, false),
+            ExprKind::Assign(lvalue, _) => access(lvalue, false, true),
+            ExprKind::AssignOp { target, .. }
+            | ExprKind::AssignPtrAdd { target, .. }
+            | ExprKind::IncDec { target, .. }
+            | ExprKind::VaArg(target) => access(target, true, true),
+            ExprKind::Call { callee: Callee::Direct(id), args } => self.direct_call(*id, args, &mut effects),
+            ExprKind::Call { callee: Callee::Builtin(name), args } => {
+                effects.synchronises = name.contains("_sync_") || name.contains("atomic_");
+                effects.ends = name.ends_with("trap") || name.ends_with("abort") || name.ends_with("unreachable");
+                self.through_arguments(args, &mut effects);
+            }
+            _ => {}
+        }
+        effects
+    }
+
+    /// A call of a function by name, as far as its body does not tell.
+    fn direct_call(&self, id: FnId, args: &'a [Expr], effects: &mut Effects) {
+        let function = &self.hir.functions[id.index()];
+        let name = function.name.strip_prefix("__builtin_").unwrap_or(&function.name);
+        let is_assertion = name.starts_with("__assert") || name == "assert";
+        effects.fails |= is_error(name) || is_assertion && self.assertions_are_errors;
+        effects.ends |= is_assertion && !self.assertions_are_errors;
+        if function.body.is_some() || is_error(name) || is_assertion {
+            return;
+        }
+        effects.ends |= function.noreturn || matches!(name, "__VERIFIER_assume" | "assume_abort_if_not" | "abort");
+        let is_ours = name.starts_with("__raddle_") || name.starts_with("__VERIFIER_atomic");
+        if is_ours || library_names::is_library(name) {
+            effects.synchronises |= is_ours || is_synchronisation(name);
+            effects.ends |= effects.synchronises;
+            if !is_pure(name) {
+                self.through_arguments(args, effects);
+            }
+        }
+    }
+
+    fn through_arguments(&self, args: &[Expr], effects: &mut Effects) {
+        for arg in args.iter().filter(|arg| matches!(self.hir.types.get(arg.ty), Type::Pointer(_))) {
+            let part = self.pointed_to(arg).map(|(part, _)| Part { sort: None, member: None, ..part });
+            effects.access(part, true, true);
+        }
+    }
+
+    /// What evaluating an expression does, its operands not included.
+    pub fn own(&self, expr: &'a Expr) -> Effects {
+        let mut effects = self.direct(expr);
+        match &expr.kind {
+            ExprKind::Call { callee: Callee::Direct(id), .. } if self.has_body(*id) => {
+                effects.add(&self.functions[id.index()]);
+            }
+            ExprKind::Call { callee: Callee::Pointer(_), .. } => {
+                effects.add(&self.any_function);
+            }
+            _ => {}
+        }
+        effects
+    }
+
+    /// The part of memory that an lvalue denotes; `None` for what nobody can change.
+    fn part(&self, lvalue: &Expr) -> Option<Part> {
+        let sort = self.hir.types.scalar_sort(lvalue.ty).filter(|sort| sort.bits() != Some(8));
+        match &lvalue.kind {
+            ExprKind::Global(id) => Some(Part { root: Root::Global(*id), sort, member: None }),
+            ExprKind::Local(id) | ExprKind::CompoundLiteral(id, _) => {
+                Some(Part { root: Root::Local(*id), sort, member: None })
+            }
+            ExprKind::Deref(pointer) => {
+                let (within, is_any) = self.pointed_to(pointer)?;
+                Some(Part { sort: sort.filter(|_| !is_any), ..within })
+            }
+            ExprKind::Member { base, offset, .. } => {
+                let within = self.part(base)?;
+                match self.hir.types.get(self.hir.types.strip_atomic(base.ty)) {
+                    Type::Record(id) if !self.is_union(base) => {
+                        Some(Part { sort, member: Some((*id, *offset)), ..within })
+                    }
+                    _ => Some(Part { sort: None, member: None, ..within }),
+                }
+            }
+            ExprKind::Str(_) | ExprKind::Function(_) | ExprKind::Call { .. } | ExprKind::VaArg(_) => None,
+            _ => Some(Part { root: Root::Pointer, sort, member: None }),
+        }
+    }
+
+    /// Is an lvalue a union, or a part of one?
+    fn is_union(&self, lvalue: &Expr) -> bool {
+        let is_union = match self.hir.types.get(self.hir.types.strip_atomic(lvalue.ty)) {
+            Type::Record(id) => self.hir.types.records[id.0 as usize].is_union,
+            _ => false,
+        };
+        is_union || matches!(&lvalue.kind, ExprKind::Member { base, .. } if self.is_union(base))
+    }
+
+    /// What a pointer leads to, and whether that is of every type, since it lies in a union.
+    fn pointed_to(&self, pointer: &Expr) -> Option<(Part, bool)> {
+        match &pointer.kind {
+            ExprKind::PtrAdd { pointer: inner, .. } => self.pointed_to(inner),
+            ExprKind::Convert(inner) => {
+                let (part, is_any) = self.pointed_to(inner)?;
+                Some((Part { member: None, ..part }, is_any))
+            }
+            ExprKind::AddrOf(lvalue) | ExprKind::Decay(lvalue) => Some((self.part(lvalue)?, self.is_union(lvalue))),
+            _ => Some((Part { root: Root::Pointer, sort: None, member: None }, false)),
+        }
+    }
+
+    /// Can the order of two evaluations make a difference, one of them in a function that is called?
+    pub fn conflict(&self, a: &Effects, b: &Effects, locals: &Escaped) -> bool {
+        let overlap = |one: &FxHashSet<Part>, other: &FxHashSet<Part>| {
+            one.iter().any(|a| other.iter().any(|b| self.may_overlap(a, b, locals)))
+        };
+        self.conflict_of_order(a, b)
+            || overlap(&a.writes, &b.reads)
+            || overlap(&a.writes, &b.writes)
+            || overlap(&a.reads, &b.writes)
+    }
+
+    /// The same for two evaluations that are no calls: unsequenced accesses of one variable, one of them a write, are undefined.
+    pub fn conflict_of_order(&self, a: &Effects, b: &Effects) -> bool {
+        a.synchronises && b.synchronises || a.ends && b.fails || a.fails && b.ends
+    }
+
+    fn may_overlap(&self, a: &Part, b: &Part, locals: &Escaped) -> bool {
+        let is_reachable = |root: Root| match root {
+            Root::Global(id) => self.escaped.contains(&id),
+            Root::Local(id) => locals.contains(&id),
+            Root::Pointer => true,
+        };
+        let roots = match (a.root, b.root) {
+            (Root::Pointer, other) | (other, Root::Pointer) => is_reachable(other),
+            (one, other) => one == other,
+        };
+        let sorts = a.sort.is_none() || b.sort.is_none() || a.sort == b.sort;
+        let members = a.member.is_none() || b.member.is_none() || a.member == b.member;
+        roots && sorts && members
+    }
+}
+
+fn is_error(name: &str) -> bool {
+    matches!(name, "reach_error" | "__VERIFIER_error")
+}
+
+fn is_synchronisation(name: &str) -> bool {
+    const FAMILIES: [&str; 7] = ["pthread_", "mtx_", "cnd_", "thrd_", "sem_", "atomic_", "call_once"];
+    FAMILIES.iter().any(|family| name.starts_with(family))
+}
+
+/// Functions that change nothing that their arguments point to.
+fn is_pure(name: &str) -> bool {
+    matches!(name, "printf" | "puts" | "fprintf" | "dprintf" | "free" | "perror") || name.starts_with("pthread_")
+}
+
+/// The variables and functions whose addresses are used otherwise than to access or to call them.
+#[derive(Default)]
+pub(super) struct Addresses {
+    globals: FxHashSet<GlobalId>,
+    pub locals: Escaped,
+    functions: FxHashSet<FnId>,
+}
+
+impl Addresses {
+    pub fn in_statements(&mut self, statements: &[Stmt]) {
+        for statement in statements {
+            let mut inside = Inside::default();
+            inside.of_statement(statement);
+            inside.exprs.into_iter().for_each(|expr| self.in_expr(expr));
+            inside.statements.into_iter().for_each(|statements| self.in_statements(statements));
+        }
+    }
+
+    fn in_init(&mut self, init: &Init) {
+        initial_values(init).for_each(|expr| self.in_expr(expr));
+    }
+
+    fn in_expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Deref(pointer) => self.in_pointer(pointer),
+            ExprKind::AddrOf(lvalue) | ExprKind::Decay(lvalue) => {
+                self.note(lvalue);
+                self.in_expr(lvalue);
+            }
+            ExprKind::Function(id) => {
+                self.functions.insert(*id);
+            }
+            ExprKind::StmtExpr(statements, last) => {
+                self.in_statements(statements);
+                last.iter().for_each(|last| self.in_expr(last));
+            }
+            _ => operands(expr).into_iter().for_each(|operand| self.in_expr(operand)),
+        }
+    }
+
+    fn in_pointer(&mut self, pointer: &Expr) {
+        match &pointer.kind {
+            ExprKind::Convert(inner) => self.in_pointer(inner),
+            ExprKind::PtrAdd { pointer, index, .. } => {
+                self.in_pointer(pointer);
+                self.in_expr(index);
+            }
+            ExprKind::AddrOf(lvalue) | ExprKind::Decay(lvalue) => self.in_expr(lvalue),
+            _ => self.in_expr(pointer),
+        }
+    }
+
+    fn note(&mut self, lvalue: &Expr) {
+        match &lvalue.kind {
+            ExprKind::Global(id) => {
+                self.globals.insert(*id);
+            }
+            ExprKind::Local(id) | ExprKind::CompoundLiteral(id, _) => {
+                self.locals.insert(*id);
+            }
+            ExprKind::Member { base, .. } => self.note(base),
+            ExprKind::Deref(pointer) => self.note_pointer(pointer),
+            _ => {}
+        }
+    }
+
+    fn note_pointer(&mut self, pointer: &Expr) {
+        match &pointer.kind {
+            ExprKind::Convert(inner) | ExprKind::PtrAdd { pointer: inner, .. } => self.note_pointer(inner),
+            ExprKind::AddrOf(lvalue) | ExprKind::Decay(lvalue) => self.note(lvalue),
+            _ => {}
+        }
+    }
+}
+
+/// The expressions and statements that are directly in a statement.
+#[derive(Default)]
+pub(super) struct Inside<'a> {
+    pub exprs: Vec<&'a Expr>,
+    pub statements: Vec<&'a [Stmt]>,
+    pub init: Option<&'a Init>,
+}
+
+impl<'a> Inside<'a> {
+    pub fn of_statement(&mut self, statement: &'a Stmt) {
+        let one = |statement: &'a Stmt| std::slice::from_ref(statement);
+        match &statement.kind {
+            StmtKind::Expr(expr) | StmtKind::Return(Some(expr)) => self.exprs.push(expr),
+            StmtKind::Local(_, Some(init)) => {
+                self.exprs.extend(initial_values(init));
+                self.init = Some(init);
+            }
+            StmtKind::Block(body) => self.statements.push(body),
+            StmtKind::If { cond, then, otherwise } => {
+                self.exprs.push(cond);
+                self.statements.push(one(then));
+                self.statements.extend(otherwise.iter().map(|otherwise| one(otherwise)));
+            }
+            StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => {
+                self.exprs.push(cond);
+                self.statements.push(one(body));
+            }
+            StmtKind::For { init, cond, step, body } => {
+                self.exprs.extend(cond.iter().chain(step));
+                self.statements.extend([init.as_slice(), one(body)]);
+            }
+            StmtKind::Switch { value, body } => {
+                self.exprs.push(value);
+                self.statements.push(one(body));
+            }
+            StmtKind::Case { body, .. } | StmtKind::Default(body) | StmtKind::Label(_, body) => {
+                self.statements.push(one(body));
+            }
+            StmtKind::Local(_, None)
+            | StmtKind::Return(None)
+            | StmtKind::Gap(_)
+            | StmtKind::Goto(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Barrier(_)
+            | StmtKind::Empty => {}
+        }
+    }
+}
+
+pub(super) fn initial_values(init: &Init) -> impl Iterator<Item = &Expr> {
+    init.entries.iter().filter_map(|entry| match &entry.value {
+        InitValue::Expr(expr) => Some(expr),
+        InitValue::Bytes(_) => None,
+    })
+}
+
+/// The operands of an expression from left to right, as lowering evaluates them. Statements in it are not among them, nor are strides:
+/// the length of an array is in a hidden variable that nobody else writes.
+pub(super) fn operands(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::Global(_)
+        | ExprKind::Local(_)
+        | ExprKind::Str(_)
+        | ExprKind::Function(_)
+        | ExprKind::Int(_)
+        | ExprKind::Float(_)
+        | ExprKind::StmtExpr(_, None) => vec![],
+        ExprKind::Deref(inner)
+        | ExprKind::Member { base: inner, .. }
+        | ExprKind::Load(inner)
+        | ExprKind::Decay(inner)
+        | ExprKind::AddrOf(inner)
+        | ExprKind::Unary(_, inner)
+        | ExprKind::IncDec { target: inner, .. }
+        | ExprKind::Convert(inner)
+        | ExprKind::VaArg(inner)
+        | ExprKind::StmtExpr(_, Some(inner)) => vec![inner],
+        ExprKind::CompoundLiteral(_, init) => initial_values(init).collect(),
+        ExprKind::Elements(elements) => elements.iter().collect(),
+        ExprKind::Binary(_, a, b)
+        | ExprKind::PtrAdd { pointer: a, index: b, .. }
+        | ExprKind::PtrDiff { left: a, right: b, .. }
+        | ExprKind::LogAnd(a, b)
+        | ExprKind::LogOr(a, b)
+        | ExprKind::Elvis { cond: a, otherwise: b }
+        | ExprKind::Comma(a, b)
+        | ExprKind::Assign(b, a)
+        | ExprKind::AssignOp { target: b, value: a, .. }
+        | ExprKind::AssignPtrAdd { target: b, index: a, .. } => vec![a, b],
+        ExprKind::Conditional { cond, then, otherwise } => vec![cond, then, otherwise],
+        ExprKind::Call { callee, args } => {
+            let pointer = match callee {
+                Callee::Pointer(pointer) => Some(&**pointer),
+                Callee::Direct(_) | Callee::Builtin(_) => None,
+            };
+            pointer.into_iter().chain(args).collect()
+        }
+    }
+}

@@ -1,0 +1,125 @@
+/* <stdlib.h>, as far as it is about the world outside: temporary files, terminals, paths, other programs. */
+
+/* Six letters X are replaced by any letters and digits, with so many characters behind them. */
+static int __raddle_fill_template(char *template, int behind)
+{
+  size_t n = strlen(template);
+  if (behind < 0 || n < 6 + (size_t)behind)
+    return 0;
+  char *x = template + n - behind - 6;
+  for (int i = 0; i < 6; i++)
+    if (x[i] != 'X')
+      return 0;
+  for (int i = 0; i < 6; i++) {
+    char c = __VERIFIER_nondet_uchar();
+    __VERIFIER_assume(isalnum(c));
+    x[i] = c;
+  }
+  return 1;
+}
+
+int mkostemps(char *template, int behind, int flags)
+{
+  if (!__raddle_fill_template(template, behind)) {
+    __raddle_errno = 22;
+    return -1;
+  }
+  return __raddle_fails() ? -1 : __raddle_new_file(0);
+}
+
+int mkstemp(char *template) { return mkostemps(template, 0, 0); }
+int mkostemp(char *template, int flags) { return mkostemps(template, 0, flags); }
+int mkstemps(char *template, int behind) { return mkostemps(template, behind, 0); }
+int mkstemp64(char *template) { return mkostemps(template, 0, 0); }
+int mkostemp64(char *template, int flags) { return mkostemps(template, 0, flags); }
+int mkstemps64(char *template, int behind) { return mkostemps(template, behind, 0); }
+int mkostemps64(char *template, int behind, int flags) { return mkostemps(template, behind, flags); }
+
+char *mkdtemp(char *template)
+{
+  if (!__raddle_fill_template(template, 0)) {
+    __raddle_errno = 22;
+    return 0;
+  }
+  return __raddle_fails() ? 0 : template;
+}
+
+/* A template that cannot be filled in becomes empty. */
+char *mktemp(char *template)
+{
+  if (!__raddle_fill_template(template, 0)) {
+    __raddle_errno = 22;
+    *template = 0;
+  } else if (__raddle_fails())
+    *template = 0;
+  return template;
+}
+
+int posix_openpt(int flags) { return __raddle_fails() ? -1 : __raddle_new_file(0); }
+int getpt(void) { return posix_openpt(0); }
+int grantpt(int file) { return -__raddle_fails(); }
+int unlockpt(int file) { return -__raddle_fails(); }
+
+int ptsname_r(int file, char *name, size_t n)
+{
+  int error = __VERIFIER_nondet_uchar();
+  __VERIFIER_assume(error < 134);
+  if (n == 0 && error == 0)
+    error = 34;
+  if (error)
+    __raddle_errno = error;
+  else
+    __raddle_any_text(name, n < 32 ? n : 32);
+  return error;
+}
+
+static char __raddle_terminal[32];
+char *ptsname(int file) { return ptsname_r(file, __raddle_terminal, sizeof __raddle_terminal) ? 0 : __raddle_terminal; }
+
+/* An absolute path. Without a place to go to, it is allocated. */
+char *realpath(const char *path, char *to)
+{
+  if (!path) {
+    __raddle_errno = 22;
+    return 0;
+  }
+  if (__raddle_fails()) {
+    if (to)
+      __raddle_any_text(to, 16);
+    return 0;
+  }
+  if (__VERIFIER_nondet_bool())
+    __raddle_gap("a path with more than 15 characters");
+  if (!to)
+    to = malloc(16);
+  to[0] = '/';
+  __raddle_any_text(to + 1, 15);
+  return to;
+}
+
+char *canonicalize_file_name(const char *path) { return realpath(path, 0); }
+
+/* A program that runs meanwhile changes nothing here. */
+int system(const char *command)
+{
+  int status = __VERIFIER_nondet_int();
+  if (status == -1 && command && !__raddle_fails())
+    return 0;
+  return status;
+}
+
+int getloadavg(double *averages, int n)
+{
+  int count = __VERIFIER_nondet_uchar();
+  if (count > 3 || count > n)
+    return -1;
+  for (int i = 0; i < count; i++) {
+    double average = __VERIFIER_nondet_double();
+    __VERIFIER_assume(average >= 0 && average < 1e9);
+    averages[i] = average;
+  }
+  return count;
+}
+
+/* In the "C" locale. */
+int rpmatch(const char *answer) { return *answer == 'y' || *answer == 'Y' ? 1 : *answer == 'n' || *answer == 'N' ? 0 : -1; }
