@@ -121,6 +121,7 @@ pub enum Basic {
     Float,
     Double,
     LongDouble,
+    Float128,
     /// `__builtin_va_list`.
     VaList,
 }
@@ -504,6 +505,7 @@ pub enum FloatSuffix {
     None,
     F,
     L,
+    Q,
 }
 
 /// A floating literal's digits as written, without suffix (decimal or hexadecimal), so that each format rounds once.

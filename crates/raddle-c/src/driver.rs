@@ -162,7 +162,7 @@ impl Front {
             .map(|name| self.interner.name(name))
             .filter(|name| !prelude::VARIABLES.contains(name))
             .collect();
-        let declarations = declared_functions(units);
+        let declarations = declared(units, &self.interner);
         let follows_formats = output_calls::follows_formats(units, &self.interner, &declarations);
         let uses = prelude::Uses {
             interner: &self.interner,
@@ -182,13 +182,15 @@ impl Front {
     }
 }
 
-/// How often functions are declared at file scope, and not defined.
-fn declared_functions(units: &[Unit]) -> FxHashMap<Symbol, u32> {
+/// How often functions, and variables of the library, are declared at file scope, and not defined.
+fn declared(units: &[Unit], interner: &Interner) -> FxHashMap<Symbol, u32> {
     let mut times: FxHashMap<Symbol, u32> = FxHashMap::default();
     for item in units.iter().flat_map(|unit| &unit.items) {
         let Item::Declaration(declaration) = item else { continue };
         for one in &declaration.declarators {
-            if let (Some(name), Some(Derived::Function(_))) = (one.declarator.name, one.declarator.derived.first()) {
+            let Some(name) = one.declarator.name else { continue };
+            let is_function = matches!(one.declarator.derived.first(), Some(Derived::Function(_)));
+            if is_function || prelude::VARIABLES.contains(&interner.name(name)) {
                 *times.entry(name).or_default() += 1;
             }
         }
@@ -242,17 +244,19 @@ fn names_taken(item: &Item) -> Vec<Symbol> {
     }
 }
 
-/// Puts `__raddle_own_` before these names, but not in strings.
+/// Puts `__raddle_own_` before these names, but not in strings, characters and comments.
 fn rename(text: &str, names: &FxHashSet<&str>) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(start) = rest.find(|c: char| is_word(c) || c == '"') {
+    while let Some(start) = rest.find(|c: char| is_word(c) || matches!(c, '"' | '\'' | '/')) {
         let (before, from) = rest.split_at(start);
         out.push_str(before);
-        let end = match from.strip_prefix('"') {
-            Some(inside) => inside.find('"').map_or(from.len(), |end| end + 2),
-            None => from.find(|c| !is_word(c)).unwrap_or(from.len()),
+        let end = match from.as_bytes()[0] {
+            quote @ (b'"' | b'\'') => quoted(from, quote),
+            b'/' if from.starts_with("/*") => from.find("*/").map_or(from.len(), |end| end + 2),
+            b'/' => 1,
+            _ => from.find(|c| !is_word(c)).unwrap_or(from.len()),
         };
         let (word, after) = from.split_at(end);
         if names.contains(word) {
@@ -263,4 +267,31 @@ fn rename(text: &str, names: &FxHashSet<&str>) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// Where a literal ends that begins with this quote.
+fn quoted(text: &str, quote: u8) -> usize {
+    let mut is_escaped = true;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            _ if byte == quote => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_renamed_and_literals_are_not() {
+        let names = ["a", "n"].into_iter().collect();
+        let text = r#"a + 'a' + "a\" a" /* it's a */ / n['"'] + '\'' + a"#;
+        let renamed = r#"__raddle_own_a + 'a' + "a\" a" /* it's a */ / __raddle_own_n['"'] + '\'' + __raddle_own_a"#;
+        assert_eq!(rename(text, &names), renamed);
+    }
 }

@@ -353,6 +353,7 @@ impl<'a> Sema<'a> {
             Type::Float(crate::types::FloatKind::Float) => "float".into(),
             Type::Float(crate::types::FloatKind::Double) => "double".into(),
             Type::Float(crate::types::FloatKind::LongDouble) => "long double".into(),
+            Type::Float(crate::types::FloatKind::Float128) => "_Float128".into(),
             Type::Pointer(to) => match self.types.get(*to) {
                 Type::Function(f) => return self.function_name(f, "(*)"),
                 _ => format!("{} *", self.type_name(*to)),

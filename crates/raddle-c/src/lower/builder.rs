@@ -543,9 +543,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         let fitted = match have.cmp(&want) {
             std::cmp::Ordering::Less => self.cx.pool.zero_ext(want, bits),
             std::cmp::Ordering::Greater => {
-                if want < self.cx.pointer_bits {
-                    self.hide(&[bits]);
-                }
+                let bits = if want < self.cx.pointer_bits { self.hide(bits) } else { bits };
                 self.cx.pool.extract(want - 1, 0, bits)
             }
             std::cmp::Ordering::Equal => bits,

@@ -120,7 +120,7 @@ impl<'a> Builder<'_, 'a> {
                 done
             }
             _ if is_long_jump(name) && self.cx.unwinding.is_some() && function_name == name => {
-                self.long_jump(arg(0)?, arg(1)?);
+                self.long_jump(arg(0)?, arg(1)?, name != "__raddle_jump")?;
                 done
             }
             _ if is_set_jump(name) => {
@@ -129,6 +129,7 @@ impl<'a> Builder<'_, 'a> {
             }
             // Where nothing is to be done.
             "__raddle_run_destructors" | "__raddle_thread_ends" => done,
+            "__raddle_signal" => success,
             _ if name.starts_with("__raddle_cancel_") || name.starts_with("__raddle_once_") => done,
             "trap" if function_name == "__builtin_trap" => {
                 self.abort();
@@ -221,7 +222,7 @@ impl<'a> Builder<'_, 'a> {
                 self.start(handle, process, argument, exprs)?;
                 success
             }
-            "pthread_join" => {
+            "pthread_join" | "__raddle_join" => {
                 let (handle, result) = (arg(0)?, arg(1)?);
                 let pointer = self.cx.pointer_sort();
                 self.join(handle, result, pointer)?;
@@ -485,12 +486,11 @@ impl<'a> Builder<'_, 'a> {
             "rdlock" => LockOp::AcquireShared,
             "tryrdlock" => LockOp::TryAcquireShared,
             "unlock" => LockOp::Release,
-            "timedlock" | "timedwrlock" | "clocklock" => {
+            "timedlock" | "timedwrlock" | "clocklock" | "clockwrlock" => {
                 let late = if family == "mtx" { THRD_TIMEDOUT } else { ETIMEDOUT };
                 return self.timed_lock(lock, LockOp::Acquire, late).map(Some);
             }
-            "timedrdlock" => return self.timed_lock(lock, LockOp::AcquireShared, ETIMEDOUT).map(Some),
-            "consistent" => return Ok(Some(zero)),
+            "timedrdlock" | "clockrdlock" => return self.timed_lock(lock, LockOp::AcquireShared, ETIMEDOUT).map(Some),
             _ => return Ok(None),
         };
         let var = self.temp(Sort::Bits(32));
@@ -571,11 +571,7 @@ fn does_nothing(name: &str) -> bool {
             "sched_yield"
                 | "pthread_yield"
                 | "pthread_detach"
-                | "pthread_setname_np"
-                | "pthread_setaffinity_np"
                 | "pthread_setconcurrency"
-                | "pthread_setschedparam"
-                | "pthread_setschedprio"
                 | "thrd_yield"
                 | "thrd_detach"
                 | "fflush"
@@ -588,10 +584,6 @@ fn does_nothing(name: &str) -> bool {
                 | "closelog"
                 | "vwarn"
                 | "vwarnx"
-                | "fclose"
-                | "flockfile"
-                | "funlockfile"
-                | "clearerr"
                 | "prefetch"
         )
 }

@@ -283,7 +283,7 @@ impl<'a> Builder<'_, 'a> {
     fn write_bits(&mut self, address: ExprId, bits: BitField, value: ExprId) {
         let sort = unit_sort(bits);
         let unit_width = sort.bits().unwrap_or(8);
-        self.hide(&[value]);
+        let value = self.hide(value);
         let field = self.cx.pool.extract(bits.width - 1, 0, value);
         let place = Place::Memory(address);
         let mut unit = field;

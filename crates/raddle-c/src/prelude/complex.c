@@ -97,3 +97,12 @@ $real _Complex __raddle_complex_divide@($real a, $real b, $real c, $real d) {
   if (x != x && y != y) return __raddle_special_quotient@(a, b, c, d, x, y);
   return __builtin_complex(x, y);
 }
+
+/* An operand or the quotient is negated: compilers may negate something else instead, which gives the other sign to zeros that come from a difference. */
+$real _Complex __raddle_complex_divide_and_negate@($real a, $real b, $real c, $real d) {
+  $real _Complex quotient = __raddle_complex_divide@(a, b, c, d);
+  $real x = __real__ quotient, y = __imag__ quotient;
+  if (x == 0 && __VERIFIER_nondet_bool()) x = -x;
+  if (y == 0 && __VERIFIER_nondet_bool()) y = -y;
+  return __builtin_complex(x, y);
+}

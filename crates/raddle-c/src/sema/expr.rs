@@ -1,7 +1,7 @@
 //! Expressions: names, literals, members, calls, casts, `sizeof` and gcc's special forms. Operators are in `operators`.
 
 use super::convert::{bit_field, is_lvalue};
-use super::layout::full_align;
+use super::layout::{full_align, standard_align};
 use super::scope::Ident;
 use super::{COMPOUND_LITERAL, Node, Sema, expr};
 use crate::ast::{self, Designator, Encoding, FloatSuffix, Symbol};
@@ -62,7 +62,7 @@ impl Sema<'_> {
             }
             ast::ExprKind::AlignofType(name) => {
                 let ty = self.type_name_type(name)?;
-                let align = self.types.align(ty);
+                let align = standard_align(&self.types, ty);
                 Ok(self.size_const(align, pos))
             }
             ast::ExprKind::PreferredAlignofType(name) => {
@@ -180,6 +180,7 @@ impl Sema<'_> {
             FloatSuffix::None => TypeId::DOUBLE,
             FloatSuffix::F => TypeId::FLOAT,
             FloatSuffix::L => TypeId::LONG_DOUBLE,
+            FloatSuffix::Q => TypeId::FLOAT128,
         };
         match self.float_literal(value, ty) {
             Some(bits) => Ok(expr(ty, pos, ExprKind::Float(bits))),

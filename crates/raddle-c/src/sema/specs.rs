@@ -151,6 +151,7 @@ impl Sema<'_> {
             "SF" => TypeId::FLOAT,
             "DF" => TypeId::DOUBLE,
             "XF" => TypeId::LONG_DOUBLE,
+            "TF" => TypeId::FLOAT128,
             _ => return Err(Error::unsupported(pos, format!("machine mode {mode}"))),
         };
         let quals = self.types.variant_of(ty).quals;
@@ -674,6 +675,7 @@ fn basic_type(basic: Basic) -> TypeId {
         Basic::Float => return TypeId::FLOAT,
         Basic::Double => return TypeId::DOUBLE,
         Basic::LongDouble => return TypeId::LONG_DOUBLE,
+        Basic::Float128 => return TypeId::FLOAT128,
         Basic::VaList => return TypeId::VOID_PTR,
         Basic::Char => Char,
         Basic::SChar => SChar,
