@@ -36,6 +36,7 @@ impl<'a> Builder<'_, 'a> {
         // The operator in a function that does more, see `math_errno.c`.
         let name = name.strip_prefix("__raddle_operator_").unwrap_or(name);
         if function.in_assembly {
+            self.cx.warned.insert(id);
             self.gap(GapKind::Unsupported, &format!("the function `{}`, which is defined in assembly", function.name));
         }
         self.cancellation_point(id)?;
