@@ -73,6 +73,7 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/errors.c")),
     Part::plain(include_str!("prelude/exit.c")),
     Part::plain(include_str!("prelude/real_texts.c")),
+    Part::plain(include_str!("prelude/real_strings.c")),
     Part::plain(include_str!("prelude/formatted.c")),
     Part::plain(include_str!("prelude/files.c")),
     Part::plain(include_str!("prelude/math.c")),
@@ -114,6 +115,7 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/cleanup.c")).only_with(CLEANUPS),
     Part::plain(include_str!("prelude/cancellation.c")).only_with(&["pthread_cancel"]),
     Part::plain(include_str!("prelude/time.c")),
+    Part::plain(include_str!("prelude/strftime.c")),
     Part::plain(include_str!("prelude/wide.c")),
 ];
 
