@@ -49,7 +49,7 @@ impl<'a> Builder<'_, 'a> {
         }
         if library_names::is_library(name) || self.cx.sources.is_system_header(function.pos) {
             self.gap(GapKind::Unmodelled, &format!("the function `{}`", function.name));
-        } else if self.cx.warned.insert(id) && exprs.is_some() {
+        } else if !self.cx.is_of_library(self.pos) && self.cx.warned.insert(id) && exprs.is_some() {
             let effect = match function.noreturn {
                 true => "it does not return",
                 false => "it returns any value and changes nothing",
