@@ -186,8 +186,7 @@ impl<'a> Builder<'_, 'a> {
                 let pointer = self.cx.pointer_sort();
                 let (count, size) = (arg(0)?, arg(1)?);
                 let (count, size) = (self.fit(count, pointer), self.fit(size, pointer));
-                let size = self.cx.pool.binary(BinOp::BvMul, count, size);
-                Some(Some(self.allocate(size, Storage::Heap, true)))
+                Some(Some(self.allocate_array(count, size)))
             }
             "__raddle_object_size" | "malloc_usable_size" => {
                 let pointer = self.cx.pointer_sort();
@@ -323,6 +322,35 @@ impl<'a> Builder<'_, 'a> {
             _ if does_nothing(name) => success,
             _ => None,
         })
+    }
+
+    /// `calloc`: zeros, or null where the size of all elements together is no `size_t`.
+    fn allocate_array(&mut self, count: ExprId, size: ExprId) -> ExprId {
+        let pointer = self.cx.pointer_sort();
+        let width = self.cx.pool.sort(size).bits().unwrap_or(64);
+        let (wide_count, wide_size) =
+            (self.cx.pool.zero_ext(2 * width, count), self.cx.pool.zero_ext(2 * width, size));
+        let exact = self.cx.pool.binary(BinOp::BvMul, wide_count, wide_size);
+        let most = self.cx.pool.bits(2 * width, u128::MAX >> (128 - width));
+        let fits = self.cx.pool.binary(BinOp::ULe, exact, most);
+        let total = self.cx.pool.binary(BinOp::BvMul, count, size);
+        if self.cx.pool.is_bool(fits, true) {
+            return self.allocate(total, Storage::Heap, true);
+        }
+        let result = self.temp(pointer);
+        let (allocated, refused, after) = (self.new_location(), self.new_location(), self.new_location());
+        self.branch(fits, allocated, refused);
+        for location in [allocated, refused] {
+            self.here = location;
+            let value = match location == allocated {
+                true => self.allocate(total, Storage::Heap, true),
+                false => self.cx.address(0),
+            };
+            self.emit_step(vec![Label::Assign { var: result, value }]);
+            self.jump(after);
+        }
+        self.here = after;
+        self.var_value(result)
     }
 
     /// The path ends with this label; what follows in the text is unreachable.
