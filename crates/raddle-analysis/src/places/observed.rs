@@ -95,8 +95,17 @@ impl<'a> Observer<'a> {
             return None;
         }
         let values = self.analysis.values(at, &roots);
-        let by_use = used.is_some_and(|used| values[&used].is_indexed()).then_some(Question::Number);
+        let is_number = |value: &Value| value.is_indexed() && !self.is_in_own_table(at, value);
+        let by_use = used.is_some_and(|used| is_number(&values[&used])).then_some(Question::Number);
         by_use.or_else(|| tests.iter().find_map(|test| self.test(at, *test, &values)))
+    }
+
+    /// The library keeps tables of threads by their ids: what it finds there depends on the thread alone.
+    fn is_in_own_table(&self, at: Position, value: &Value) -> bool {
+        let is_own = |source| self.object(source).is_some_and(|object| object.name.starts_with("__raddle_"));
+        is_library(self.analysis.program, self.span(at))
+            && value.stray.is_none()
+            && value.of.iter().all(|&(source, _)| !self.analysis.is_object(source) || is_own(source))
     }
 
     fn test(&self, at: Position, test: Expr, values: &FxHashMap<ExprId, Value>) -> Option<Question> {
@@ -159,6 +168,8 @@ impl<'a> Observer<'a> {
     fn same_place(&self, at: Position, (x, at_x): (Source, Offset), (y, at_y): (Source, Offset)) -> Option<Question> {
         let analysis = self.analysis;
         match (analysis.is_object(x), analysis.is_object(y)) {
+            // What is passed to the library names a thread that is there.
+            (false, false) if is_library(analysis.program, self.span(at)) => return None,
             (false, false) => return self.lives.share_id(x, y).then_some(Question::ThreadId),
             (true, true) => {}
             _ => return Some(Question::Number),

@@ -328,8 +328,7 @@ impl<'a> Builder<'_, 'a> {
     fn allocate_array(&mut self, count: ExprId, size: ExprId) -> ExprId {
         let pointer = self.cx.pointer_sort();
         let width = self.cx.pool.sort(size).bits().unwrap_or(64);
-        let (wide_count, wide_size) =
-            (self.cx.pool.zero_ext(2 * width, count), self.cx.pool.zero_ext(2 * width, size));
+        let (wide_count, wide_size) = (self.cx.pool.zero_ext(2 * width, count), self.cx.pool.zero_ext(2 * width, size));
         let exact = self.cx.pool.binary(BinOp::BvMul, wide_count, wide_size);
         let most = self.cx.pool.bits(2 * width, u128::MAX >> (128 - width));
         let fits = self.cx.pool.binary(BinOp::ULe, exact, most);

@@ -43,7 +43,7 @@ pub(super) struct Unwinding {
     reaching: Reaching,
     /// The types of buffers.
     buffers: Vec<RecordId>,
-    /// How many activations ever got a number, and how many of those are there now.
+    /// How many activations of all threads ever got a number, and how many of this thread are there now.
     count: VarId,
     depth: VarId,
     /// The activation that is jumped to; 0: nobody jumps. Then which call in it, in which generation, and what the call returns.
@@ -104,8 +104,9 @@ impl Lower<'_> {
         if !(0..hir.functions.len()).any(is_used) && !reaching.by_pointer {
             return;
         }
+        let zero = Some(Const { sort: NUMBER, bits: 0 });
         let mut variable = |name: &str| {
-            let kind = VarKind::ThreadLocal(Some(Const { sort: NUMBER, bits: 0 }));
+            let kind = if name == "activations" { VarKind::Global(zero) } else { VarKind::ThreadLocal(zero) };
             let (name, span, origin) = (format!("jump {name}"), raddle_ir::Span::NONE, Origin::default());
             self.add_var(Var { name, sort: NUMBER, kind, signed: false, span, origin })
         };
@@ -152,11 +153,13 @@ impl<'a> Builder<'_, 'a> {
         }
         let mark = self.temp_mark();
         let number = self.new_local("activation", NUMBER, false);
-        let (next, deeper) = (self.increased(count), self.increased(depth));
+        let one = self.cx.pool.bits(32, 1);
+        let add = |this: &mut Self, old| Ok(this.cx.pool.binary(BinOp::BvAdd, old, one));
+        // All threads count together: a number belongs to one thread.
+        let (_, next) = self.update(Place::Var(count), NUMBER, Order::SeqCst, add)?;
+        let deeper = self.increased(depth);
         let first_edge = self.edge_count();
         self.emit_step(vec![Label::Assign { var: number, value: next }]);
-        self.close();
-        self.store_jump(count, next);
         self.close();
         self.store_jump(depth, deeper);
         let landing = self.new_location();
@@ -239,10 +242,6 @@ impl<'a> Builder<'_, 'a> {
             self.prelude_call(restore_mask, vec![buffer])?;
         }
         let Unwinding { depth, target, site, generation, value: result, .. } = *self.jump_variables();
-        let thread = self.buffer_word(buffer, 3);
-        let own = self.own_handle();
-        let is_own = self.cx.pool.eq(thread, own);
-        self.require(is_own);
         let number = self.buffer_word(buffer, 0);
         let is_set = self.is_true(number);
         self.require(is_set);
@@ -264,13 +263,6 @@ impl<'a> Builder<'_, 'a> {
     fn require(&mut self, cond: ExprId) {
         self.emit(Label::Require { cond, hazard: Hazard::Unreachable });
         self.close();
-    }
-
-    fn own_handle(&mut self) -> ExprId {
-        let var = self.temp(self.cx.pointer_sort());
-        self.emit(Label::Self_ { var });
-        let value = self.var_value(var);
-        self.fit(value, NUMBER)
     }
 
     /// Buffers are words as wide as pointers, as glibc's are.
@@ -314,7 +306,7 @@ impl<'a> Builder<'_, 'a> {
         };
         let address = self.fit(address, self.cx.pointer_sort());
         let number = self.var_value(number);
-        let (index, handle) = (self.cx.pool.bits(32, index), self.own_handle());
+        let index = self.cx.pool.bits(32, index);
         if !is_of_cleanup(self.cx.hir_function(self.function), buffer) {
             if let Some(save_mask) = defined(self.hir(), "__raddle_jump_saves") {
                 self.prelude_call(save_mask, vec![address, saves])?;
@@ -325,7 +317,7 @@ impl<'a> Builder<'_, 'a> {
             Some(generation) => self.var_value(generation),
             None => self.cx.pool.bits(32, 0),
         };
-        for (word, value) in [number, index, generation, handle].into_iter().enumerate() {
+        for (word, value) in [number, index, generation].into_iter().enumerate() {
             let at = self.word_address(address, word as u64);
             let value = self.fit(value, self.cx.pointer_sort());
             self.store_memory(at, value);

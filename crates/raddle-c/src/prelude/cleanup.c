@@ -1,7 +1,7 @@
 /* pthread_cleanup_push and pthread_cleanup_pop, and the end of a thread that has handlers.
 
    The macros of glibc have a buffer and a setjmp for each handler; where the jump arrives, the handler runs, and __pthread_unwind_next goes on to the
-   next one. Of the buffer's words, setjmp uses the first four. A buffer whose function has returned is misuse: the jump to it ends the path. */
+   next one. Of the buffer's words, setjmp uses the first three. A buffer whose function has returned is misuse: the jump to it ends the path. */
 
 extern void __raddle_jump(void *, int);
 extern void __raddle_exit_thread(void *);

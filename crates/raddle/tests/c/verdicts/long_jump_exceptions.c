@@ -1,5 +1,5 @@
 // true
-// expect: explore true, oc true, cegar slow, auto true
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar slow, auto slow
 // Exceptions made of jumps: each block has a buffer, and what it does not handle goes on to the next one.
 #include <assert.h>
 #include <setjmp.h>
