@@ -1,5 +1,5 @@
 // true
-// expect: explore unknown(unsupported), oc unknown(unsupported), cegar slow, auto slow
+// expect: explore true, oc true, cegar slow, auto true
 // A list whose links are exclusive ors of addresses is walked from one end to the other.
 #include <stdint.h>
 extern void reach_error(void);
