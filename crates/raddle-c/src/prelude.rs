@@ -100,6 +100,7 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/errors.c")),
     Part::plain(include_str!("prelude/exit.c")),
     Part::plain(include_str!("prelude/real_texts.c")),
+    Part::plain(include_str!("prelude/real_strings.c")),
     Part::plain(include_str!("prelude/formatted.c")),
     Part::plain(include_str!("prelude/files.c")),
     Part::plain(include_str!("prelude/locale.c")),
@@ -147,6 +148,7 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/named_semaphores.c")),
     Part::plain(include_str!("prelude/signals.c")).only_with(SIGNALS),
     Part::plain(include_str!("prelude/time.c")),
+    Part::plain(include_str!("prelude/strftime.c")),
     Part::plain(include_str!("prelude/wide.c")),
 ];
 

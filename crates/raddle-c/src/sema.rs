@@ -5,7 +5,8 @@
 //! `main` can use it: a header may declare what it likes. Bodies that nothing uses are dropped.
 //!
 //! The parts: `scope` (names), `specs` (types as they are written), `layout` (records), `decl` (objects and functions), `symbols` (pragmas and sections), `link` (what units
-//! share), `expr`, `operators`, `convert` (expressions), `const_eval` (constants), `init` (initialisers), `stmt`, `asm` (inline assembly), `gaps`, `builtins` and `atomics`
+//! share), `expr`, `operators`, `convert` (expressions), `elements`, `complex`, `vectors` (numbers made of numbers), `const_eval` (constants), `init` (initialisers), `stmt`,
+//! `asm` (inline assembly), `gaps`, `builtins` and `atomics`
 //! (gcc's functions), `library` (prototypes that gcc knows without a header).
 
 mod asm;

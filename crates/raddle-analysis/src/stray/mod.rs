@@ -18,7 +18,8 @@ use crate::points_to::{AbstractObject, PointsTo, is_narrow, may_carry};
 use crate::reaching::{Origin, Reaching, Use, ValueId};
 use fixedbitset::FixedBitSet;
 use raddle_ir::{
-    BinOp, Callee, EdgeId, Expr, ExprId, HavocReason, Label, ObjectInit, ObjectKind, Place, ProcId, Program, VarId, VarKind, VarsOf,
+    BinOp, Callee, EdgeId, Expr, ExprId, HavocReason, Label, ObjectInit, ObjectKind, Place, ProcId, Program, VarId,
+    VarKind, VarsOf,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;

@@ -368,7 +368,7 @@ fn is_synchronisation(name: &str) -> bool {
 
 /// Functions that change nothing that their arguments point to.
 fn is_pure(name: &str) -> bool {
-    matches!(name, "printf" | "puts" | "fprintf" | "dprintf" | "free" | "perror") || name.starts_with("pthread_")
+    matches!(name, "puts" | "free" | "perror") || name.starts_with("pthread_")
 }
 
 /// The variables and functions whose addresses are used otherwise than to access or to call them.

@@ -36,6 +36,7 @@ impl<'a> Builder<'_, 'a> {
         // The operator in a function that does more, see `math_errno.c`.
         let name = name.strip_prefix("__raddle_operator_").unwrap_or(name);
         if function.in_assembly {
+            self.cx.warned.insert(id);
             self.gap(GapKind::Unsupported, &format!("the function `{}`, which is defined in assembly", function.name));
         }
         self.cancellation_point(id)?;
@@ -48,7 +49,7 @@ impl<'a> Builder<'_, 'a> {
         }
         if library_names::is_library(name) || self.cx.sources.is_system_header(function.pos) {
             self.gap(GapKind::Unmodelled, &format!("the function `{}`", function.name));
-        } else if self.cx.warned.insert(id) && exprs.is_some() {
+        } else if !self.cx.is_of_library(self.pos) && self.cx.warned.insert(id) && exprs.is_some() {
             let effect = match function.noreturn {
                 true => "it does not return",
                 false => "it returns any value and changes nothing",

@@ -7,9 +7,8 @@ extern void __raddle_default_action(int);
 extern int raise(int);
 
 /* Null is the default, 1 ignores. */
-static void (*__raddle_actions[65])(int);
-static int __raddle_action_flags[65];
-static unsigned long long __raddle_action_masks[65];
+struct __raddle_action { void (*handler)(int); int flags; unsigned long long mask; };
+static struct __raddle_action __raddle_actions[65];
 /* Some thread has blocked signals: those that it starts inherit this. */
 static _Bool __raddle_has_blocked;
 static __thread unsigned long long __raddle_blocked, __raddle_waiting;
@@ -33,22 +32,20 @@ static void __raddle_find_mask(void)
 static _Bool __raddle_handle(int signal)
 {
   __VERIFIER_atomic_begin();
-  void (*action)(int) = __raddle_actions[signal];
-  int flags = __raddle_action_flags[signal];
-  unsigned long long more = __raddle_action_masks[signal];
-  _Bool is_handler = action && action != (void (*)(int))1;
-  if (is_handler && flags & 0x80000000)
-    __raddle_actions[signal] = 0;
+  struct __raddle_action action = __raddle_actions[signal];
+  _Bool is_handler = action.handler && action.handler != (void (*)(int))1;
+  if (is_handler && action.flags & 0x80000000)
+    __raddle_actions[signal].handler = 0;
   __VERIFIER_atomic_end();
   if (!is_handler)
-    return action != 0;
-  if (flags & 4)
+    return action.handler != 0;
+  if (action.flags & 4)
     __raddle_gap("a signal handler with three parameters");
   unsigned long long before = __raddle_blocked;
-  if (!(flags & 0x40000000))
-    more |= __raddle_signal_bit(signal);
-  __raddle_blocked |= more;
-  action(signal);
+  __raddle_blocked |= action.mask;
+  if (!(action.flags & 0x40000000))
+    __raddle_blocked |= __raddle_signal_bit(signal);
+  action.handler(signal);
   __raddle_blocked = before;
   return 1;
 }
@@ -93,53 +90,67 @@ static _Bool __raddle_can_be_handled(int signal)
   return 0;
 }
 
-static void (*__raddle_set_action(int signal, void (*action)(int), int flags, unsigned long long mask))(int)
+/* Nobody can block SIGKILL and SIGSTOP, nor the library's own. */
+static unsigned long long __raddle_can_be_blocked(unsigned long long set) { return set & ~(1ull << 8 | 1ull << 18 | 3ull << 31); }
+
+/* What was before. x86's library sets one flag more. */
+static struct __raddle_action __raddle_set_action(int signal, void (*handler)(int), int flags, unsigned long long mask)
 {
   (void)__raddle_find_mask;
+  mask = __raddle_can_be_blocked(mask);
   __VERIFIER_atomic_begin();
-  void (*old)(int) = __raddle_actions[signal];
-  __raddle_actions[signal] = action;
-  __raddle_action_flags[signal] = flags;
-  __raddle_action_masks[signal] = mask;
+  struct __raddle_action old = __raddle_actions[signal];
+  __raddle_actions[signal].handler = handler;
+  __raddle_actions[signal].flags = flags | 0x04000000;
+  __raddle_actions[signal].mask = mask;
   __VERIFIER_atomic_end();
-  if (action && action != (void (*)(int))1 && __VERIFIER_nondet_bool())
+  if (handler && handler != (void (*)(int))1 && __VERIFIER_nondet_bool())
     __raddle_gap("a handled signal that comes from outside, or at any time");
   return old;
 }
 
-void *signal(int signal, void (*action)(int))
+void *signal(int signal, void (*handler)(int))
 {
   if (!__raddle_can_be_handled(signal))
     return (void *)-1;
-  return __raddle_set_action(signal, action, 0x10000000, __raddle_signal_bit(signal));
+  return __raddle_set_action(signal, handler, 0x10000000, __raddle_signal_bit(signal)).handler;
 }
 
-void *bsd_signal(int number, void (*action)(int)) { return signal(number, action); }
-void *ssignal(int number, void (*action)(int)) { return signal(number, action); }
-void *__sysv_signal(int signal, void (*action)(int))
+void *bsd_signal(int number, void (*handler)(int)) { return signal(number, handler); }
+void *ssignal(int number, void (*handler)(int)) { return signal(number, handler); }
+void *__sysv_signal(int signal, void (*handler)(int))
 {
   if (!__raddle_can_be_handled(signal))
     return (void *)-1;
-  return __raddle_set_action(signal, action, 0xc0000000, 0);
+  return __raddle_set_action(signal, handler, 0xc0000000, 0).handler;
 }
-void *sysv_signal(int number, void (*action)(int)) { return __sysv_signal(number, action); }
-int sigignore(int number) { return signal(number, (void (*)(int))1) == (void *)-1 ? -1 : 0; }
+void *sysv_signal(int number, void (*handler)(int)) { return __sysv_signal(number, handler); }
+int sigignore(int signal)
+{
+  if (!__raddle_can_be_handled(signal))
+    return -1;
+  __raddle_set_action(signal, (void (*)(int))1, 0, 0);
+  return 0;
+}
 
-struct __raddle_sigaction { void (*action)(int); unsigned long mask[128 / sizeof(long)]; int flags; void (*restorer)(void); };
+struct __raddle_sigaction { void (*handler)(int); unsigned long mask[128 / sizeof(long)]; int flags; void (*restorer)(void); };
 
 int sigaction(int signal, const struct __raddle_sigaction *new, struct __raddle_sigaction *old)
 {
   if (!__raddle_can_be_handled(signal))
     return -1;
-  void (*action)(int) = __raddle_actions[signal];
-  int flags = __raddle_action_flags[signal];
-  unsigned long long mask = __raddle_action_masks[signal];
-  if (new)
-    action = __raddle_set_action(signal, new->action, new->flags, *(const unsigned long long *)new->mask);
+  struct __raddle_action before;
+  if (new) {
+    before = __raddle_set_action(signal, new->handler, new->flags, *(const unsigned long long *)new->mask);
+  } else {
+    __VERIFIER_atomic_begin();
+    before = __raddle_actions[signal];
+    __VERIFIER_atomic_end();
+  }
   if (old) {
-    old->action = action;
-    old->flags = flags;
-    *(unsigned long long *)old->mask = mask;
+    old->handler = before.handler;
+    old->flags = before.flags;
+    *(unsigned long long *)old->mask = before.mask;
   }
   return 0;
 }
@@ -151,8 +162,7 @@ int pthread_sigmask(int how, const unsigned long long *set, unsigned long long *
   __raddle_find_mask();
   unsigned long long before = __raddle_blocked;
   if (set) {
-    /* Nobody can block SIGKILL and SIGSTOP, nor the library's own. */
-    unsigned long long given = *set & ~(1ull << 8 | 1ull << 18 | 3ull << 31);
+    unsigned long long given = __raddle_can_be_blocked(*set);
     if (how < 0 || how > 2)
       return 22;
     __raddle_blocked = how == 0 ? before | given : how == 1 ? before & ~given : given;

@@ -139,7 +139,7 @@ impl Sema<'_> {
             };
             return Ok(self.together(ty, before, vec![re, im], pos));
         }
-        let is_negated = is_negated(&a) || is_negated(&b);
+        let is_negated = self.is_negated(&a) || self.is_negated(&b);
         let a = self.as_complex(a, t, &mut before)?;
         let b = self.as_complex(b, t, &mut before)?;
         let result = match op {
@@ -151,6 +151,11 @@ impl Sema<'_> {
                 self.plain_binary(op, re, im, TypeId::INT)
             }
             Mul if self.types.is_float(t) => self.float_product("multiply", a, b, ty, pos)?,
+            Div if self.types.is_float(t) && self.is_unit(&b, false) => expr(ty, pos, ExprKind::Elements(a.to_vec())),
+            Div if self.types.is_float(t) && self.is_unit(&b, true) => {
+                let negated = a.into_iter().map(|part| self.plain_unary(UnOp::Neg, part, pos)).collect();
+                expr(ty, pos, ExprKind::Elements(negated))
+            }
             Div if self.types.is_float(t) && is_negated => self.float_product("divide_and_negate", a, b, ty, pos)?,
             Div if self.types.is_float(t) => self.float_product("divide", a, b, ty, pos)?,
             Mul => self.integer_product(a, b, ty),
@@ -200,15 +205,39 @@ impl Sema<'_> {
         Ok(expr(ty, pos, ExprKind::Call { callee: Callee::Direct(id), args }))
     }
 
-    /// A quotient that is negated, whose zeros may have either sign then.
+    /// Is it the constant 1, or -1? gcc does not divide by these.
+    fn is_unit(&mut self, [re, im]: &[Expr; 2], negative: bool) -> bool {
+        let pos = re.pos;
+        let one = self.int(TypeId::INT, 1, pos);
+        let unit = if negative { self.plain_unary(UnOp::Neg, one, pos) } else { one };
+        let unit = self.convert(unit, re.ty);
+        Self::literal(re).is_some() && Self::literal(re) == Self::literal(&unit) && self.truth(im) == Some(false)
+    }
+
+    /// Is it `-z`, or a constant with negative parts? gcc makes `-a / z` of `a / -z` and of `-(a / z)` where `a` is easily negated, so that zeros
+    /// may have the other sign.
+    fn is_negated(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::StmtExpr(_, Some(last)) => self.is_negated(last),
+            ExprKind::Elements(parts) => parts.iter().all(|part| match part.kind {
+                ExprKind::Float(bits) => bits >> (self.width(part.ty) - 1) & 1 == 1,
+                ref kind => matches!(kind, ExprKind::Unary(UnOp::Neg, _)),
+            }),
+            _ => false,
+        }
+    }
+
+    /// A product or quotient that is negated, whose zeros may have either sign then.
     pub(super) fn with_open_zeros(&mut self, e: &mut Expr) {
         let pos = e.pos;
         match &mut e.kind {
             ExprKind::StmtExpr(_, Some(last)) => self.with_open_zeros(last),
             ExprKind::Call { callee: Callee::Direct(id), .. } => {
                 let name = self.functions[id.index()].name.clone();
-                let Some(suffix) = name.strip_prefix("__raddle_complex_divide").filter(|s| s.len() < 2) else { return };
-                let name = self.interner.intern(format!("__raddle_complex_divide_and_negate{suffix}"));
+                let suffix = |verb: &str| name.strip_prefix(verb).filter(|suffix| suffix.len() < 2);
+                let verbs = ["__raddle_complex_multiply", "__raddle_complex_divide"];
+                let Some((verb, suffix)) = verbs.iter().find_map(|verb| Some((verb, suffix(verb)?))) else { return };
+                let name = self.interner.intern(format!("{verb}_and_negate{suffix}"));
                 let (open, _) = self.external_function(name, self.functions[id.index()].ty, pos);
                 *id = open;
                 self.refer(Node::Function(open));
@@ -287,18 +316,6 @@ impl Sema<'_> {
                 expr(ty, pos, ExprKind::Conditional { cond: Box::new(cond), then, otherwise })
             }
         }
-    }
-}
-
-/// Is it `-z`, or a constant with negative parts? gcc makes `-a / z` of `a / -z` and of `-(a / z)` where `a` is easily negated, so that zeros may have the other sign.
-fn is_negated(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::StmtExpr(_, Some(last)) => is_negated(last),
-        ExprKind::Elements(parts) => parts.iter().all(|part| match part.kind {
-            ExprKind::Float(bits) => bits != 0,
-            ref kind => matches!(kind, ExprKind::Unary(UnOp::Neg, _)),
-        }),
-        _ => false,
     }
 }
 
