@@ -117,6 +117,8 @@ pub(super) fn binary(op: BinOp, a: &Value, b: &Value, sources: &impl Sources) ->
             None => mixed(&[a, b]),
         },
         BinOp::BvOr | BinOp::BvXor => match (exact(a), exact(b)) {
+            (_, Some(0)) => a.clone(),
+            (Some(0), _) => b.clone(),
             (_, Some(bits)) => tagged(a, bits, sources),
             (Some(bits), _) => tagged(b, bits, sources),
             _ if op == BinOp::BvXor => exclusive_or(a, b),

@@ -1,5 +1,5 @@
 // true
-// expect: explore true, oc true, cegar true, auto true
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto unknown(unsupported)
 // expect:
 // Memory is aligned as asked for.
 #include <assert.h>

@@ -1,5 +1,5 @@
 // true
-// expect: explore true, oc true, cegar true, auto true
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto unknown(unsupported)
 // A function is called whose address was hidden by an exclusive or.
 #include <stdint.h>
 extern void reach_error(void);

@@ -1,5 +1,5 @@
 // true
-// expect: explore true, oc true, cegar slow, auto true
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar slow, auto slow
 // The hash of an address is an index.
 #include <stdint.h>
 extern void reach_error(void);

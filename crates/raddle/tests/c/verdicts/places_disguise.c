@@ -1,4 +1,5 @@
-// unknown
+// false
+// expect: explore false, oc false, cegar false, auto false
 // expect:
 // An input that is found equal to an address, by the hash of both, leads to the object.
 #include <assert.h>

@@ -1,4 +1,5 @@
-// false
+// unknown
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto unknown(unsupported)
 // expect:
 // Nobody promises which of two objects is lower.
 #include <assert.h>

@@ -1,4 +1,5 @@
-// false
+// unknown
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto unknown(unsupported)
 // expect:
 // Equal literals may be one object, and so may those that end alike.
 #include <assert.h>

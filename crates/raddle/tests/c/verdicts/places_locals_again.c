@@ -1,4 +1,5 @@
-// false
+// unknown
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto unknown(unsupported)
 // expect:
 // The stack of a thread that has ended may be that of the next one, with its locals at the same places.
 #include <assert.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar slow, auto true
 // expect:
 // What C and the ABI promise about addresses: tags in low bits, order in an array, different objects, lists that are freed.
 #include <assert.h>

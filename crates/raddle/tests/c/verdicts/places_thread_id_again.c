@@ -1,4 +1,5 @@
-// false
+// unknown
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto unknown(unsupported)
 // expect:
 // The id of a thread that was joined may be given to another one.
 #include <assert.h>

@@ -1,5 +1,5 @@
 // true
-// expect: explore true, oc true, cegar slow, auto true
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar slow, auto slow
 // Links of a list that are exclusive ors of the addresses of automatic variables.
 #include <assert.h>
 #include <stdint.h>
