@@ -244,17 +244,21 @@ fn names_taken(item: &Item) -> Vec<Symbol> {
     }
 }
 
-/// Puts `__raddle_own_` before these names, but not in strings.
+/// Puts `__raddle_own_` before these names, but not in strings and characters.
 fn rename(text: &str, names: &FxHashSet<&str>) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(start) = rest.find(|c: char| is_word(c) || c == '"') {
+    while let Some(start) = rest.find(|c: char| is_word(c) || c == '"' || c == '\'') {
         let (before, from) = rest.split_at(start);
         out.push_str(before);
-        let end = match from.strip_prefix('"') {
-            Some(inside) => inside.find('"').map_or(from.len(), |end| end + 2),
-            None => from.find(|c| !is_word(c)).unwrap_or(from.len()),
+        let end = match from.as_bytes() {
+            [b'"', ..] => from[1..].find('"').map_or(from.len(), |end| end + 2),
+            // Comments have apostrophes as well.
+            [b'\'', b'\\', _, b'\'', ..] => 4,
+            [b'\'', _, b'\'', ..] => 3,
+            [b'\'', ..] => 1,
+            _ => from.find(|c| !is_word(c)).unwrap_or(from.len()),
         };
         let (word, after) = from.split_at(end);
         if names.contains(word) {
@@ -265,4 +269,17 @@ fn rename(text: &str, names: &FxHashSet<&str>) -> String {
     }
     out.push_str(rest);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_and_strings_keep_their_letters() {
+        let names: FxHashSet<&str> = ["t", "n"].into_iter().collect();
+        let text = "/* gcc's t */ if (c == 't' || c == '\\n' || c == '\'' || c == '\"') t(\"t\", n);";
+        let renamed = "/* gcc's __raddle_own_t */ if (c == 't' || c == '\\n' || c == '\'' || c == '\"') __raddle_own_t(\"t\", __raddle_own_n);";
+        assert_eq!(rename(text, &names), renamed);
+    }
 }
