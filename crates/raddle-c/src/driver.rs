@@ -244,20 +244,18 @@ fn names_taken(item: &Item) -> Vec<Symbol> {
     }
 }
 
-/// Puts `__raddle_own_` before these names, but not in strings and characters.
+/// Puts `__raddle_own_` before these names, but not in strings, characters and comments.
 fn rename(text: &str, names: &FxHashSet<&str>) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(start) = rest.find(|c: char| is_word(c) || c == '"' || c == '\'') {
+    while let Some(start) = rest.find(|c: char| is_word(c) || matches!(c, '"' | '\'' | '/')) {
         let (before, from) = rest.split_at(start);
         out.push_str(before);
-        let end = match from.as_bytes() {
-            [b'"', ..] => from[1..].find('"').map_or(from.len(), |end| end + 2),
-            // Comments have apostrophes as well.
-            [b'\'', b'\\', _, b'\'', ..] => 4,
-            [b'\'', _, b'\'', ..] => 3,
-            [b'\'', ..] => 1,
+        let end = match from.as_bytes()[0] {
+            quote @ (b'"' | b'\'') => quoted(from, quote),
+            b'/' if from.starts_with("/*") => from.find("*/").map_or(from.len(), |end| end + 2),
+            b'/' => 1,
             _ => from.find(|c| !is_word(c)).unwrap_or(from.len()),
         };
         let (word, after) = from.split_at(end);
@@ -271,15 +269,29 @@ fn rename(text: &str, names: &FxHashSet<&str>) -> String {
     out
 }
 
+/// Where a literal ends that begins with this quote.
+fn quoted(text: &str, quote: u8) -> usize {
+    let mut is_escaped = true;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            _ if byte == quote => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn characters_and_strings_keep_their_letters() {
-        let names: FxHashSet<&str> = ["t", "n"].into_iter().collect();
-        let text = "/* gcc's t */ if (c == 't' || c == '\\n' || c == '\'' || c == '\"') t(\"t\", n);";
-        let renamed = "/* gcc's __raddle_own_t */ if (c == 't' || c == '\\n' || c == '\'' || c == '\"') __raddle_own_t(\"t\", __raddle_own_n);";
+    fn names_are_renamed_and_literals_are_not() {
+        let names = ["a", "n"].into_iter().collect();
+        let text = r#"a + 'a' + "a\" a" /* it's a */ / n['"'] + '\'' + a"#;
+        let renamed = r#"__raddle_own_a + 'a' + "a\" a" /* it's a */ / __raddle_own_n['"'] + '\'' + __raddle_own_a"#;
         assert_eq!(rename(text, &names), renamed);
     }
 }

@@ -1,7 +1,7 @@
 //! Functions of `<math.h>` that are operators of the Program, and the builtins that classify and compare floats. The rest of `<math.h>` is in the prelude.
 
 use super::builder::Builder;
-use raddle_ir::{BinOp, Const, ExprId, FloatSort, Sort, UnOp};
+use raddle_ir::{BinOp, Const, ExprId, FloatSort, HavocReason, Label, Sort, UnOp};
 
 impl Builder<'_, '_> {
     /// Sign, exponent and fraction of a float, without the integer bit that x87 has between the two.
@@ -130,6 +130,9 @@ impl Builder<'_, '_> {
                 };
                 let nan = pool.unary(UnOp::FIsNan, first);
                 let take_second = pool.or(less, nan);
+                let either_zero = self.either_zero(first, second);
+                let pool = &mut self.cx.pool;
+                let take_second = pool.or(take_second, either_zero);
                 Some(pool.ite(take_second, second, first))
             }
             "fdim" => {
@@ -145,6 +148,27 @@ impl Builder<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// Of two zeros with different signs, either is the smaller one: any choice there, and false elsewhere.
+    fn either_zero(&mut self, first: ExprId, second: ExprId) -> ExprId {
+        let pool = &mut self.cx.pool;
+        let zeros = (pool.unary(UnOp::FIsZero, first), pool.unary(UnOp::FIsZero, second));
+        let signs = (pool.unary(UnOp::FIsNegative, first), pool.unary(UnOp::FIsNegative, second));
+        let (zeros, differ) = (pool.and(zeros.0, zeros.1), pool.ne(signs.0, signs.1));
+        let (is_free, no) = (pool.and(zeros, differ), pool.bool(false));
+        if is_free == no {
+            return no;
+        }
+        let choice = self.temp(Sort::Bool);
+        self.assign(choice, no);
+        let (choose, after) = (self.new_location(), self.new_location());
+        self.branch(is_free, choose, after);
+        self.here = choose;
+        let reason = HavocReason::UndefinedFunction;
+        self.emit(Label::Havoc { var: choice, reason, site: raddle_ir::Origin::default() });
+        self.enter(after);
+        self.var_value(choice)
     }
 
     /// Float classification and comparison builtins whose operands may have any format.

@@ -80,7 +80,7 @@ const int **__ctype_toupper_loc(void)
 int __isctype(int c, int class) { return __raddle_classes[c + 128] & class; }
 int isctype(int c, int class) { return __isctype(c, class); }
 
-int strncasecmp(const char *a, const char *b, size_t n)
+static int __raddle_caseless_order(const char *a, const char *b, size_t n)
 {
   for (size_t i = 0; i < n; i++) {
     int x = tolower((__raddle_byte)a[i]), y = tolower((__raddle_byte)b[i]);
@@ -90,6 +90,7 @@ int strncasecmp(const char *a, const char *b, size_t n)
   return 0;
 }
 
+int strncasecmp(const char *a, const char *b, size_t n) { return __raddle_order(__raddle_caseless_order(a, b, n)); }
 int strcasecmp(const char *a, const char *b) { return strncasecmp(a, b, -1); }
 int strcasecmp_l(const char *a, const char *b, void *locale) { return strcasecmp(a, b); }
 int strncasecmp_l(const char *a, const char *b, size_t n, void *locale) { return strncasecmp(a, b, n); }
@@ -98,7 +99,7 @@ char *strcasestr(const char *s, const char *part)
 {
   size_t n = strlen(part);
   for (;; s++) {
-    if (!strncasecmp(s, part, n))
+    if (!__raddle_caseless_order(s, part, n))
       return (char *)s;
     if (!*s)
       return 0;
@@ -115,7 +116,7 @@ static long __raddle_digits(const char *s, size_t from)
 
 /* Where two strings differ, the digits around that place count as one number: with a zero in front as what follows a decimal point, otherwise as an
    integer. */
-int strverscmp(const char *a, const char *b)
+static int __raddle_version_order(const char *a, const char *b)
 {
   size_t i = 0;
   while (a[i] && a[i] == b[i])
@@ -137,3 +138,5 @@ int strverscmp(const char *a, const char *b)
     return isdigit(a[i]) ? -1 : 1;
   return order;
 }
+
+int strverscmp(const char *a, const char *b) { return __raddle_order(__raddle_version_order(a, b)); }

@@ -2,6 +2,7 @@ typedef __SIZE_TYPE__ size_t;
 typedef unsigned char __raddle_byte;
 
 extern void __raddle_await(int);
+extern unsigned long __raddle_self(void);
 extern void __raddle_gap(const char *);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
@@ -27,9 +28,10 @@ static __thread int __raddle_errno;
 
 extern void __raddle_any_text(char *, size_t);
 
-/* These do nothing where nothing is to be done: where there are no keys, or nobody cancels. */
+/* These do nothing where nothing is to be done: where there are no keys, nobody cancels, and no signal is handled. */
 extern void __raddle_run_destructors(void);
 extern void __raddle_thread_ends(void);
+extern _Bool __raddle_signal(int);
 extern void __raddle_once_begins(void);
 extern void __raddle_once_ends(void);
 extern void __raddle_cancel_point(void);
@@ -39,3 +41,6 @@ extern void __raddle_cancel_changed(void);
 extern int __raddle_fails(void);
 /* A file that was not open. */
 extern int __raddle_new_file(_Bool is_pipe);
+/* Another number of the same sign. */
+extern int __raddle_order(int);
+extern int __raddle_string_order(const char *, const char *, size_t);

@@ -4,17 +4,25 @@
 int signgam;
 int *__raddle_signgam(void) { return &signgam; }
 
-/* Nothing handles signals: they end the program, but for those that are ignored, and those that stop it for a while. */
+/* Signals end the program, but for those that are ignored, and those that stop it for a while. */
+void __raddle_default_action(int signal)
+{
+  if (signal != 0 && signal != 17 && signal != 18 && !(signal >= 19 && signal <= 23) && signal != 28)
+    _exit(128 + signal);
+}
+
 int raise(int signal)
 {
   if (signal < 0 || signal > 64) {
     __raddle_errno = 22;
     return -1;
   }
-  if (signal != 0 && signal != 17 && signal != 18 && !(signal >= 19 && signal <= 23) && signal != 28)
-    _exit(128 + signal);
+  if (!__raddle_signal(signal))
+    __raddle_default_action(signal);
   return 0;
 }
+
+int gsignal(int signal) { return raise(signal); }
 
 void __VERIFIER_nondet_memory(void *memory, size_t n)
 {
@@ -41,7 +49,7 @@ static _Bool __raddle_cleared;
 static struct __raddle_variable *__raddle_variable(const char *name, size_t length, _Bool asked)
 {
   struct __raddle_variable *v = __raddle_variables;
-  while (v && !(v->length == length && !strncmp(v->name, name, length)))
+  while (v && !(v->length == length && !__raddle_string_order(v->name, name, length)))
     v = v->next;
   if (v)
     return v;
@@ -134,7 +142,7 @@ int getsubopt(char **list, char *const *names, char **value)
   while (option[name] && option[name] != '=')
     name++;
   for (int i = 0; names[i]; i++)
-    if (!strncmp(names[i], option, name) && !names[i][name]) {
+    if (!__raddle_string_order(names[i], option, name) && !names[i][name]) {
       *value = option[name] ? option + name + 1 : 0;
       return i;
     }

@@ -9,13 +9,24 @@ static void __raddle_swap(__raddle_byte *a, __raddle_byte *b, size_t size)
   }
 }
 
+/* Whether elements change places. Equal ones may end in any order; nobody sees that of elements that are the same. */
+static _Bool __raddle_out_of_order(int order, const __raddle_byte *a, const __raddle_byte *b, size_t size)
+{
+  if (order != 0)
+    return order > 0;
+  size_t k = 0;
+  while (k < size && a[k] == b[k])
+    k++;
+  return k < size && __VERIFIER_nondet_bool();
+}
+
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
   __raddle_byte *items = base;
   for (size_t i = 1; i < count; i++)
     for (size_t j = i; j > 0; j--) {
       __raddle_byte *a = items + (j - 1) * size, *b = a + size;
-      if (compare(a, b) <= 0)
+      if (!__raddle_out_of_order(compare(a, b), a, b, size))
         break;
       __raddle_swap(a, b, size);
     }
@@ -27,7 +38,7 @@ void qsort_r(void *base, size_t count, size_t size, int (*compare)(const void *,
   for (size_t i = 1; i < count; i++)
     for (size_t j = i; j > 0; j--) {
       __raddle_byte *a = items + (j - 1) * size, *b = a + size;
-      if (compare(a, b, arg) <= 0)
+      if (!__raddle_out_of_order(compare(a, b, arg), a, b, size))
         break;
       __raddle_swap(a, b, size);
     }
@@ -40,8 +51,14 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size, int 
   while (low < high) {
     size_t middle = (low + high) / 2;
     int order = compare(key, items + middle * size);
-    if (order == 0)
+    if (order == 0) {
+      /* Any of those that are equal. */
+      while (middle > low && compare(key, items + (middle - 1) * size) == 0)
+        middle--;
+      while (middle + 1 < high && compare(key, items + (middle + 1) * size) == 0 && __VERIFIER_nondet_bool())
+        middle++;
       return (void *)(items + middle * size);
+    }
     if (order < 0)
       high = middle;
     else

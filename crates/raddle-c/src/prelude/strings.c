@@ -72,7 +72,7 @@ void *memfrob(void *memory, size_t n)
   return memory;
 }
 
-int memcmp(const void *a, const void *b, size_t n)
+static int __raddle_memory_order(const void *a, const void *b, size_t n)
 {
   const __raddle_byte *p = a, *q = b;
   for (size_t i = 0; i < n; i++) {
@@ -83,6 +83,7 @@ int memcmp(const void *a, const void *b, size_t n)
   return 0;
 }
 
+int memcmp(const void *a, const void *b, size_t n) { return __raddle_order(__raddle_memory_order(a, b, n)); }
 int bcmp(const void *a, const void *b, size_t n) { return memcmp(a, b, n); }
 
 void *memchr(const void *in, int value, size_t n)
@@ -115,7 +116,7 @@ void *memmem(const void *in, size_t n, const void *part, size_t m)
 {
   const __raddle_byte *p = in;
   for (size_t i = 0; i + m <= n; i++)
-    if (!memcmp(p + i, part, m))
+    if (!__raddle_memory_order(p + i, part, m))
       return (void *)(p + i);
   return 0;
 }
@@ -201,17 +202,7 @@ size_t strlcat(char *to, const char *from, size_t n)
   return had + (had == n ? strlen(from) : strlcpy(to + had, from, n - had));
 }
 
-int strcmp(const char *a, const char *b)
-{
-  const __raddle_byte *p = (const __raddle_byte *)a, *q = (const __raddle_byte *)b;
-  for (size_t i = 0;; i++) {
-    __raddle_byte x = p[i], y = q[i];
-    if (x != y || !x)
-      return x - y;
-  }
-}
-
-int strncmp(const char *a, const char *b, size_t n)
+int __raddle_string_order(const char *a, const char *b, size_t n)
 {
   const __raddle_byte *p = (const __raddle_byte *)a, *q = (const __raddle_byte *)b;
   for (size_t i = 0; i < n; i++) {
@@ -221,6 +212,9 @@ int strncmp(const char *a, const char *b, size_t n)
   }
   return 0;
 }
+
+int strcmp(const char *a, const char *b) { return __raddle_order(__raddle_string_order(a, b, -1)); }
+int strncmp(const char *a, const char *b, size_t n) { return __raddle_order(__raddle_string_order(a, b, n)); }
 
 /* In the "C" locale. */
 int strcoll(const char *a, const char *b) { return strcmp(a, b); }
@@ -299,7 +293,7 @@ char *strstr(const char *s, const char *part)
 {
   size_t n = strlen(part);
   for (;; s++) {
-    if (!strncmp(s, part, n))
+    if (!__raddle_string_order(s, part, n))
       return (char *)s;
     if (!*s)
       return 0;

@@ -31,7 +31,7 @@ int wmemcmp(const __raddle_wchar *a, const __raddle_wchar *b, size_t n)
 {
   for (size_t i = 0; i < n; i++)
     if (a[i] != b[i])
-      return a[i] < b[i] ? -1 : 1;
+      return __raddle_order(a[i] < b[i] ? -1 : 1);
   return 0;
 }
 
@@ -117,7 +117,7 @@ __raddle_wchar *wcsdup(const __raddle_wchar *s)
   return wmemcpy(malloc(n * sizeof *s), s, n);
 }
 
-int wcsncmp(const __raddle_wchar *a, const __raddle_wchar *b, size_t n)
+static int __raddle_wide_order(const __raddle_wchar *a, const __raddle_wchar *b, size_t n)
 {
   for (size_t i = 0; i < n; i++) {
     if (a[i] != b[i])
@@ -128,6 +128,7 @@ int wcsncmp(const __raddle_wchar *a, const __raddle_wchar *b, size_t n)
   return 0;
 }
 
+int wcsncmp(const __raddle_wchar *a, const __raddle_wchar *b, size_t n) { return __raddle_order(__raddle_wide_order(a, b, n)); }
 int wcscmp(const __raddle_wchar *a, const __raddle_wchar *b) { return wcsncmp(a, b, -1); }
 int wcscoll(const __raddle_wchar *a, const __raddle_wchar *b) { return wcscmp(a, b); }
 int wcscoll_l(const __raddle_wchar *a, const __raddle_wchar *b, void *locale) { return wcscmp(a, b); }
@@ -188,7 +189,7 @@ __raddle_wchar *wcsstr(const __raddle_wchar *s, const __raddle_wchar *part)
 {
   size_t n = wcslen(part);
   for (;; s++) {
-    if (!wcsncmp(s, part, n))
+    if (!__raddle_wide_order(s, part, n))
       return (__raddle_wchar *)s;
     if (!*s)
       return 0;
@@ -247,7 +248,7 @@ static const char *const __raddle_class_names[12] = {
   "digit", "upper", "lower", "alpha", "alnum", "space", "xdigit", "print", "punct", "graph", "blank", "cntrl",
 };
 
-static _Bool __raddle_is_text(const char *a, const char *b) { return !strncmp(a, b, -1); }
+static _Bool __raddle_is_text(const char *a, const char *b) { return !__raddle_string_order(a, b, -1); }
 
 unsigned long wctype(const char *name)
 {
@@ -299,7 +300,7 @@ int wcsncasecmp(const __raddle_wchar *a, const __raddle_wchar *b, size_t n)
   for (size_t i = 0; i < n; i++) {
     __raddle_wchar x = towlower(a[i]), y = towlower(b[i]);
     if (x != y)
-      return x < y ? -1 : 1;
+      return __raddle_order(x < y ? -1 : 1);
     if (!x)
       break;
   }
