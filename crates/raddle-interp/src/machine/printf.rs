@@ -148,9 +148,8 @@ pub fn format(
             }
             b'p' => {
                 let address = bits & eval::mask(pointer_bits);
-                let spec = Spec { precision: None, zero: false, ..spec };
                 if address == 0 {
-                    put(&mut out, &spec, "", b"(nil)", false);
+                    put(&mut out, &Spec { zero: false, ..spec }, "", b"(nil)", false);
                 } else {
                     put_integer(&mut out, &spec, "0x", sign(&spec, false), format!("{address:x}"));
                 }

@@ -83,6 +83,8 @@ static void texts(void)
   printf("%d [%s]\n", sprintf(text, "%s=%d;", "x", 5), text);
   printf("%d [%s]\n", through_a_list(text, 5, "%s-%ld-%c", "ab", 123456789012l, 'c'), text);
   printf("%d [%s]\n", printed(text, "%s-%llx-%c", "ab", 123456789012ll, 'c'), text);
+  printf("%d [%s]", through_a_list(text, 9, "%s%n-%hn", "ab", &n, &h), text);
+  printf(" %d %d\n", n, h);
   char *made = allocated("%d, %s", 17, "seventeen"), *other;
   n = asprintf(&other, "%s%%%u", made, 3u);
   printf("%d %s %s\n", n, made, other);
