@@ -1,5 +1,5 @@
 // false
-// expect: explore false, oc false, cegar slow, auto false
+// expect: explore false, oc false, cegar false, auto false
 // The thread ends at a cancellation point.
 #include <assert.h>
 #include <pthread.h>

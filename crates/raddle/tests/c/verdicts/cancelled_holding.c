@@ -1,5 +1,5 @@
 // false
-// expect: explore false, oc false, cegar slow, auto false
+// expect: explore false, oc false, cegar false, auto false
 // Without a handler, a thread that is cancelled at its wait keeps the mutex.
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // false
-// expect: explore false, oc false, cegar slow, auto false
+// expect: explore false, oc false, cegar false, auto false
 // Output may be a cancellation point.
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // false
-// expect: explore false, oc false, cegar slow, auto false
+// expect: explore false, oc false, cegar false, auto false
 // The thread may take the semaphore before it is asked to end.
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // false
-// expect: explore false, oc false, cegar slow, auto false
+// expect: explore false, oc false, cegar false, auto false
 // A handled signal that a thread raises calls the handler, and a jump leaves it.
 #include <assert.h>
 #include <setjmp.h>
