@@ -43,7 +43,7 @@ class Tool(benchexec.tools.template.BaseTool2):
 
     def determine_result(self, run):
         verdict = last_verdict(run.output)
-        if verdict is None:
+        if verdict is None or verdict[1] == "input-error":
             # 3: bad input or usage, 4: internal error. BenchExec itself tells limits and signals.
             code = run.exit_code.value
             return result.RESULT_ERROR if code in (None, 4) else f"{result.RESULT_ERROR} ({code})"

@@ -108,7 +108,11 @@ impl Addresses {
         if width < self.pointer_bits || !self.data.contains(&address) || self.data.contains(&addend.bits) {
             return None;
         }
-        let address = u64::try_from(address).ok()?;
+        self.nearest(u64::try_from(address).ok()?)
+    }
+
+    /// The object that an address lies in or nearest to.
+    pub fn nearest(&self, address: u64) -> Option<ObjectId> {
         let after = self.ranges.partition_point(|(start, _, _)| *start <= address);
         let around = &self.ranges[after.saturating_sub(1)..self.ranges.len().min(after + 1)];
         let distance =

@@ -11,6 +11,7 @@ pub mod escaping;
 pub mod exposed;
 pub mod initial_memory;
 pub mod liveness;
+pub mod places;
 pub mod points_to;
 pub mod processes;
 pub mod reaching;
@@ -21,8 +22,9 @@ pub mod wto;
 
 pub use cfg::{Cfg, reached};
 pub use liveness::{Live, Output, live_locals};
+pub use places::{Open, Question, open_places};
 pub use points_to::{AbstractObject, PointsTo, points_to};
 pub use reuse::sees_reuse;
-pub use stray::NULL_ENDS;
+pub use stray::{NULL_ENDS, from_outside};
 pub use traits::Traits;
 pub use wto::{Wto, weak_topological_order};

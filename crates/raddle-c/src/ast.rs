@@ -9,6 +9,16 @@ pub struct Symbol(pub u32);
 #[derive(Debug, Clone)]
 pub struct Unit {
     pub items: Vec<Item>,
+    pub pragmas: Vec<Pragma>,
+}
+
+/// A pragma about a symbol, wherever it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pragma {
+    /// `#pragma weak name`, or `weak name = target`.
+    Weak(Symbol, Option<Symbol>),
+    /// `#pragma redefine_extname name symbol`
+    Symbol(Symbol, Symbol),
 }
 
 #[derive(Debug, Clone)]
@@ -16,8 +26,8 @@ pub enum Item {
     Declaration(Declaration),
     Function(FunctionDef),
     StaticAssert(StaticAssert),
-    /// File-scope `asm("...")`.
-    Asm(Pos),
+    /// File-scope `asm("...")`, and its text.
+    Asm(Pos, Vec<u8>),
 }
 
 #[derive(Debug, Clone)]
@@ -111,6 +121,7 @@ pub enum Basic {
     Float,
     Double,
     LongDouble,
+    Float128,
     /// `__builtin_va_list`.
     VaList,
 }
@@ -340,9 +351,19 @@ pub enum ForInit {
 #[derive(Debug, Clone)]
 pub struct Asm {
     pub template: Vec<u8>,
-    pub has_outputs: bool,
-    pub has_inputs: bool,
+    pub is_goto: bool,
+    pub outputs: Vec<AsmOperand>,
+    pub inputs: Vec<AsmOperand>,
     pub clobbers: Vec<Vec<u8>>,
+}
+
+/// `[name] "constraint" (expression)`
+#[derive(Debug, Clone)]
+pub struct AsmOperand {
+    pub name: Option<String>,
+    /// Without blanks and the final zero.
+    pub constraint: Vec<u8>,
+    pub expr: Expr,
 }
 
 #[derive(Debug, Clone)]
@@ -484,6 +505,7 @@ pub enum FloatSuffix {
     None,
     F,
     L,
+    Q,
 }
 
 /// A floating literal's digits as written, without suffix (decimal or hexadecimal), so that each format rounds once.

@@ -162,7 +162,7 @@ impl Front {
             .map(|name| self.interner.name(name))
             .filter(|name| !prelude::VARIABLES.contains(name))
             .collect();
-        let declarations = declared_functions(units);
+        let declarations = declared(units, &self.interner);
         let follows_formats = output_calls::follows_formats(units, &self.interner, &declarations);
         let uses = prelude::Uses {
             interner: &self.interner,
@@ -182,13 +182,15 @@ impl Front {
     }
 }
 
-/// How often functions are declared at file scope, and not defined.
-fn declared_functions(units: &[Unit]) -> FxHashMap<Symbol, u32> {
+/// How often functions, and variables of the library, are declared at file scope, and not defined.
+fn declared(units: &[Unit], interner: &Interner) -> FxHashMap<Symbol, u32> {
     let mut times: FxHashMap<Symbol, u32> = FxHashMap::default();
     for item in units.iter().flat_map(|unit| &unit.items) {
         let Item::Declaration(declaration) = item else { continue };
         for one in &declaration.declarators {
-            if let (Some(name), Some(Derived::Function(_))) = (one.declarator.name, one.declarator.derived.first()) {
+            let Some(name) = one.declarator.name else { continue };
+            let is_function = matches!(one.declarator.derived.first(), Some(Derived::Function(_)));
+            if is_function || prelude::VARIABLES.contains(&interner.name(name)) {
                 *times.entry(name).or_default() += 1;
             }
         }

@@ -75,9 +75,13 @@ pub struct Function {
     /// Where its closing brace is.
     pub end: Pos,
     pub labels: Vec<String>,
+    /// Those that are used as values.
+    pub addressed_labels: Vec<LabelId>,
     pub noreturn: bool,
     /// Where nobody defines it, its address is null.
     pub weak: bool,
+    /// It is defined by file-scope assembly: nobody knows what it does.
+    pub in_assembly: bool,
 }
 
 #[derive(Debug)]
@@ -171,6 +175,10 @@ pub enum StmtKind {
     Default(Box<Stmt>),
     Label(LabelId, Box<Stmt>),
     Goto(LabelId),
+    /// GNU `goto *e`: to the label of the function that has this address.
+    GotoAddress(Expr),
+    /// From here on, leaving the block runs this; what came last runs first.
+    Cleanup(Expr),
     Break,
     Continue,
     Return(Option<Expr>),
@@ -236,6 +244,8 @@ pub enum ExprKind {
     // ---- values ----
     /// The bits of an integer or pointer constant of type `ty`, below 2^width.
     Int(u128),
+    /// GNU `&&label`, of this function.
+    LabelAddress(FnId, LabelId),
     /// The encoding of a floating constant in the format of `ty`.
     Float(u128),
     /// The value of an lvalue of scalar or record type. `ty` is without `_Atomic`; the operand's may have it (then the access is sequentially consistent).

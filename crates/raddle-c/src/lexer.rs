@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use crate::ast::Symbol;
+use crate::ast::{Pragma, Symbol};
 use crate::error::Error;
 use crate::interner::Interner;
 use crate::source::{Pos, SourceMap};
@@ -22,6 +22,7 @@ pub struct Tokens<'a> {
     pub error: Option<Error>,
     /// `#pragma pack(n)`: from this offset on, members are aligned to at most n bytes (0: no limit).
     pub packs: Vec<(u32, u32)>,
+    pub pragmas: Vec<Pragma>,
     base: u32,
     splices: Splices,
 }
@@ -51,18 +52,19 @@ pub fn lex<'a>(source: &'a SourceMap, text: usize, interner: &mut Interner) -> T
         list,
         interner,
         packs: Vec::new(),
+        pragmas: Vec::new(),
         pack_stack: Vec::new(),
         line_start: true,
         open: Vec::new(),
     };
     let failure = lexer.run().err();
     let end = lexer.text.len() as u32;
-    let (mut list, packs) = (lexer.list, lexer.packs);
+    let (mut list, packs, pragmas) = (lexer.list, lexer.packs, lexer.pragmas);
     if let Some((offset, _)) = &failure {
         list.push(Token { kind: Tok::Error, start: *offset, data: 1 });
     }
     list.push(Token { kind: Tok::Eof, start: end, data: 0 });
-    let mut tokens = Tokens { text, list, error: None, packs, base, splices };
+    let mut tokens = Tokens { text, list, error: None, packs, pragmas, base, splices };
     tokens.error = failure.map(|(offset, message)| Error::invalid(tokens.pos(offset), message));
     tokens
 }
@@ -145,6 +147,7 @@ struct Lexer<'a> {
     list: Vec<Token>,
     interner: &'a mut Interner,
     packs: Vec<(u32, u32)>,
+    pragmas: Vec<Pragma>,
     pack_stack: Vec<u32>,
     /// Only white space stands before `at` on its line.
     line_start: bool,
@@ -448,8 +451,25 @@ impl Lexer<'_> {
         Ok(())
     }
 
-    /// Of all pragmas only `pack` changes what a program means.
+    /// Of all pragmas only `pack` and those about symbols change what a program means.
     fn pragma(&mut self, start: usize, rest: &[u8]) {
+        let text = String::from_utf8_lossy(rest);
+        let spaced = text.replace('=', " = ");
+        match *spaced.split_whitespace().collect::<Vec<_>>() {
+            ["weak", name] => {
+                let name = self.interner.intern(name);
+                self.pragmas.push(Pragma::Weak(name, None));
+            }
+            ["weak", name, "=", target] => {
+                let (name, target) = (self.interner.intern(name), self.interner.intern(target));
+                self.pragmas.push(Pragma::Weak(name, Some(target)));
+            }
+            ["redefine_extname", name, symbol] => {
+                let (name, symbol) = (self.interner.intern(name), self.interner.intern(symbol));
+                self.pragmas.push(Pragma::Symbol(name, symbol));
+            }
+            _ => {}
+        }
         let Some(args) = rest.strip_prefix(b"pack") else { return };
         let args = String::from_utf8_lossy(args);
         let Some(args) = args.trim().strip_prefix('(').and_then(|a| a.split(')').next()) else { return };

@@ -116,7 +116,7 @@ fn float(spelling: &[u8], hex: bool) -> Result<ExprKind, Failure> {
         b"" | b"f64" | b"f32x" | b"d" => FloatSuffix::None,
         b"f" | b"f32" => FloatSuffix::F,
         b"l" | b"f64x" | b"w" => FloatSuffix::L,
-        b"q" | b"f128" => return Ok(ExprKind::Unsupported("128-bit floating constant")),
+        b"q" | b"f128" => FloatSuffix::Q,
         b"f16" | b"bf16" => return Ok(ExprKind::Unsupported("16-bit floating constant")),
         b"df" | b"dd" | b"dl" => return Ok(ExprKind::Unsupported("decimal floating constant")),
         _ => {

@@ -102,16 +102,18 @@ impl Parser<'_> {
     /// `asm volatile goto (template : outputs : inputs : clobbers : labels);` as a statement or at file scope.
     pub(crate) fn asm_statement(&mut self) -> Result<Asm> {
         self.expect(Tok::Asm)?;
+        let mut is_goto = false;
         while matches!(self.tok(), Tok::Volatile | Tok::Inline | Tok::Goto | Tok::Const) {
+            is_goto |= self.tok() == Tok::Goto;
             self.bump();
         }
         self.expect(Tok::LParen)?;
         let template = self.string_bytes()?;
-        let mut asm = Asm { template, has_outputs: false, has_inputs: false, clobbers: Vec::new() };
+        let mut asm = Asm { template, is_goto, outputs: Vec::new(), inputs: Vec::new(), clobbers: Vec::new() };
         if self.eat(Tok::Colon) {
-            asm.has_outputs = self.asm_operands()?;
+            asm.outputs = self.asm_operands()?;
             if self.eat(Tok::Colon) {
-                asm.has_inputs = self.asm_operands()?;
+                asm.inputs = self.asm_operands()?;
                 if self.eat(Tok::Colon) {
                     while self.tok() == Tok::Str {
                         asm.clobbers.push(self.string_bytes()?);
@@ -131,24 +133,27 @@ impl Parser<'_> {
         Ok(asm)
     }
 
-    /// `[name] "constraint" (expression), ...`: whether there is any.
-    fn asm_operands(&mut self) -> Result<bool> {
-        let mut any = false;
+    /// `[name] "constraint" (expression), ...`
+    fn asm_operands(&mut self) -> Result<Vec<AsmOperand>> {
+        let mut operands = Vec::new();
         while matches!(self.tok(), Tok::LBracket | Tok::Str) {
-            any = true;
+            let mut name = None;
             if self.eat(Tok::LBracket) {
-                self.ident("the name of an operand")?;
+                let (symbol, _) = self.ident("the name of an operand")?;
+                name = Some(self.interner.name(symbol).to_string());
                 self.expect(Tok::RBracket)?;
             }
-            self.string_bytes()?;
+            let mut constraint = self.string_bytes()?;
+            constraint.retain(|c| !c.is_ascii_whitespace() && *c != 0);
             self.expect(Tok::LParen)?;
-            self.part(Self::expr)?;
+            let expr = self.part(Self::expr)?;
             self.expect(Tok::RParen)?;
+            operands.push(AsmOperand { name, constraint, expr });
             if !self.eat(Tok::Comma) {
                 break;
             }
         }
-        Ok(any)
+        Ok(operands)
     }
 
     /// `asm("name")` behind a declarator.

@@ -390,12 +390,12 @@ impl Parser<'_> {
             // Nothing outlives file scope: what it hides need not come back.
             self.hidden.clear();
             match self.tok() {
-                Tok::Eof => return Ok(Unit { items }),
+                Tok::Eof => return Ok(Unit { items, pragmas: self.tokens.pragmas.clone() }),
                 Tok::Semi => self.bump(),
                 Tok::Asm => {
                     let pos = self.pos();
-                    self.asm_statement()?;
-                    items.push(Item::Asm(pos));
+                    let asm = self.asm_statement()?;
+                    items.push(Item::Asm(pos, asm.template));
                 }
                 Tok::StaticAssert => items.push(Item::StaticAssert(self.static_assert()?)),
                 Tok::Extension if matches!(self.tok_at(1), Tok::StaticAssert | Tok::Asm | Tok::Semi) => self.bump(),

@@ -29,22 +29,34 @@ pub const COMPLEX_OPERATORS: [&str; 3] =
 /// What follows formats.
 const FORMATTING: [&str; 1] = ["__raddle_formatted"];
 /// Variables that the library shares with programs.
-pub const VARIABLES: [&str; 1] = ["signgam"];
+pub const VARIABLES: [&str; 4] = ["signgam", "stdin", "stdout", "stderr"];
 /// Nobody can tell whether an attribute is kept that nobody asks for.
 const ATTRIBUTES: &[&str] = &[
+    "pthread_attr_getaffinity_np",
     "pthread_attr_getdetachstate",
     "pthread_attr_getguardsize",
     "pthread_attr_getinheritsched",
     "pthread_attr_getschedparam",
     "pthread_attr_getschedpolicy",
     "pthread_attr_getscope",
+    "pthread_attr_getsigmask_np",
+    "pthread_attr_getstack",
+    "pthread_attr_getstackaddr",
     "pthread_attr_getstacksize",
     "pthread_barrierattr_getpshared",
     "pthread_condattr_getclock",
     "pthread_condattr_getpshared",
+    "pthread_getattr_default_np",
+    "pthread_getattr_np",
     "pthread_getconcurrency",
+    "pthread_mutex_getprioceiling",
+    "pthread_mutex_setprioceiling",
+    "pthread_mutexattr_getprioceiling",
+    "pthread_mutexattr_getprotocol",
+    "pthread_mutexattr_getpshared",
     "pthread_rwlockattr_getkind_np",
     "pthread_rwlockattr_getpshared",
+    "pthread_setattr_default_np",
 ];
 /// Programs without keys have nothing to do at the end of a thread.
 const KEYS: &[&str] = &[
@@ -61,6 +73,21 @@ const KEYS: &[&str] = &[
 const CLEANUPS: &[&str] = &["__pthread_register_cancel", "__pthread_register_cancel_defer", "pthread_cancel"];
 /// Without these, random numbers are only any.
 const SEEDS: &[&str] = &["initstate", "srand", "srandom"];
+/// Where none of these is called, `raise` does what it does by default.
+const SIGNALS: &[&str] = &[
+    "__sysv_signal",
+    "bsd_signal",
+    "pthread_kill",
+    "pthread_sigmask",
+    "sigaction",
+    "sighold",
+    "sigignore",
+    "signal",
+    "sigprocmask",
+    "sigrelse",
+    "ssignal",
+    "sysv_signal",
+];
 /// In the order of their text: a function is declared before it is used, or in the part that uses it.
 const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/additive_random.c")),
@@ -73,10 +100,10 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/errors.c")),
     Part::plain(include_str!("prelude/exit.c")),
     Part::plain(include_str!("prelude/real_texts.c")),
+    Part::plain(include_str!("prelude/real_strings.c")),
     Part::plain(include_str!("prelude/formatted.c")),
     Part::plain(include_str!("prelude/files.c")),
     Part::plain(include_str!("prelude/inet.c")),
-    Part::plain(include_str!("prelude/input.c")),
     Part::plain(include_str!("prelude/locale.c")),
     Part::plain(include_str!("prelude/math.c")),
     Part::template(MATH_ERRNO, &DOUBLE).only_with(&["__errno_location"]),
@@ -106,7 +133,15 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/random.c")),
     Part::plain(include_str!("prelude/reals.c")),
     Part::plain(include_str!("prelude/search.c")),
+    Part::plain(include_str!("prelude/standard_streams.c")),
+    Part::plain(include_str!("prelude/streams.c")),
+    Part::plain(include_str!("prelude/file_names.c")),
+    Part::plain(include_str!("prelude/input.c")),
+    Part::plain(include_str!("prelude/scanning.c")),
+    Part::plain(include_str!("prelude/scanned_streams.c")),
     Part::plain(include_str!("prelude/seeds.c")).only_with(SEEDS),
+    Part::plain(include_str!("prelude/scheduling.c")),
+    Part::plain(include_str!("prelude/signal_sets.c")),
     Part::plain(include_str!("prelude/sorting.c")),
     Part::plain(include_str!("prelude/strings.c")),
     Part::plain(include_str!("prelude/temporary_files.c")),
@@ -114,7 +149,10 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/keys.c")).only_with(KEYS),
     Part::plain(include_str!("prelude/cleanup.c")).only_with(CLEANUPS),
     Part::plain(include_str!("prelude/cancellation.c")).only_with(&["pthread_cancel"]),
+    Part::plain(include_str!("prelude/named_semaphores.c")),
+    Part::plain(include_str!("prelude/signals.c")).only_with(SIGNALS),
     Part::plain(include_str!("prelude/time.c")),
+    Part::plain(include_str!("prelude/strftime.c")),
     Part::plain(include_str!("prelude/wide.c")),
 ];
 
@@ -152,14 +190,14 @@ impl Part {
         }
     }
 
-    /// The functions that a part is there for.
+    /// The functions that a part is there for, and the variables that it initialises.
     fn functions(self) -> impl Iterator<Item = Cow<'static, str>> {
         let is_definition = |line: &&str| {
             line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$')
                 && !["static ", "extern ", "typedef ", "struct "].iter().any(|word| line.starts_with(word))
         };
         let name = |line: &'static str| {
-            let before = line.split_once('(')?.0;
+            let before = line.split_once('(').or_else(|| line.split_once('='))?.0;
             before.rsplit(|c: char| !is_word(c) && c != '@').find(|word| !word.is_empty())
         };
         self.text.lines().filter(is_definition).filter_map(name).map(move |name| self.fill(name))
@@ -293,6 +331,9 @@ mod tests {
                 let name = words(before).last().unwrap_or_default().to_owned();
                 assert!(seen.insert(name), "{line}");
             }
+        }
+        for name in all_functions() {
+            assert!(seen.insert(name.clone().into_owned()), "{name}");
         }
     }
 

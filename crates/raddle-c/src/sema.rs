@@ -4,10 +4,12 @@
 //! modelled count only where an execution reaches them: in a function, the statement becomes a gap (`gaps`). A global with such an initialiser is reported if
 //! `main` can use it: a header may declare what it likes. Bodies that nothing uses are dropped.
 //!
-//! The parts: `scope` (names), `specs` (types as they are written), `layout` (records), `decl` (objects and functions), `link` (what units
-//! share), `expr`, `operators`, `convert` (expressions), `const_eval` (constants), `init` (initialisers), `stmt`, `gaps`, `builtins` and `atomics`
+//! The parts: `scope` (names), `specs` (types as they are written), `layout` (records), `decl` (objects and functions), `symbols` (pragmas and sections), `link` (what units
+//! share), `expr`, `operators`, `convert` (expressions), `elements`, `complex`, `vectors` (numbers made of numbers), `const_eval` (constants), `init` (initialisers), `stmt`,
+//! `asm` (inline assembly), `gaps`, `builtins` and `atomics`
 //! (gcc's functions), `library` (prototypes that gcc knows without a header).
 
+mod asm;
 mod atomics;
 mod builtins;
 mod complex;
@@ -25,6 +27,7 @@ mod operators;
 mod scope;
 mod specs;
 mod stmt;
+mod symbols;
 mod vectors;
 
 use crate::ast::{self, Symbol};
@@ -100,11 +103,14 @@ struct GlobalInfo {
 
 /// The function whose body is being checked.
 struct Body {
+    id: FnId,
     name: String,
     result: TypeId,
     locals: Vec<Local>,
     labels: Vec<String>,
     label_ids: FxHashMap<Symbol, LabelUse>,
+    /// Labels that are used as values.
+    addressed: Vec<LabelId>,
     /// Assignments to hidden locals (VLA lengths) that must come before what is being checked.
     pending: Vec<Expr>,
     switches: Vec<stmt::Switch>,
@@ -139,6 +145,10 @@ struct Sema<'a> {
     symbols: FxHashMap<Symbol, Symbol>,
     /// Names that this unit declares weak.
     weak: FxHashSet<Symbol>,
+    /// Names of this unit that pragmas make another name of a symbol.
+    aliases: FxHashMap<Symbol, Symbol>,
+    /// What assembly at file scope may define, in all units.
+    assembly: FxHashSet<String>,
     internal: FxHashMap<Symbol, Node>,
     /// How often a static local of a name was made.
     static_names: FxHashMap<String, u32>,
@@ -178,6 +188,8 @@ impl<'a> Sema<'a> {
             external: FxHashMap::default(),
             symbols: FxHashMap::default(),
             weak: FxHashSet::default(),
+            aliases: FxHashMap::default(),
+            assembly: FxHashSet::default(),
             internal: FxHashMap::default(),
             static_names: FxHashMap::default(),
             enumerators: Vec::new(),
@@ -198,12 +210,14 @@ impl<'a> Sema<'a> {
         self.internal.clear();
         self.symbols.clear();
         self.weak.clear();
+        self.aliases.clear();
+        self.pragmas(&unit.pragmas);
         for item in &unit.items {
             match item {
                 ast::Item::Declaration(declaration) => self.file_declaration(declaration)?,
                 ast::Item::Function(function) => self.function_definition(function)?,
                 ast::Item::StaticAssert(assertion) => self.static_assert(assertion)?,
-                ast::Item::Asm(pos) => self.warn(*pos, "file-scope asm is ignored"),
+                ast::Item::Asm(_, text) => self.assembly.extend(asm::defined_names(text)),
             }
         }
         self.scopes.pop();
@@ -215,6 +229,7 @@ impl<'a> Sema<'a> {
             return Err(error);
         }
         self.complete_globals()?;
+        self.give_to_assembly();
         self.adapt_calls();
         let main = self.interner.intern("main");
         let main = match self.external.get(&main) {
@@ -339,6 +354,7 @@ impl<'a> Sema<'a> {
             Type::Float(crate::types::FloatKind::Float) => "float".into(),
             Type::Float(crate::types::FloatKind::Double) => "double".into(),
             Type::Float(crate::types::FloatKind::LongDouble) => "long double".into(),
+            Type::Float(crate::types::FloatKind::Float128) => "_Float128".into(),
             Type::Pointer(to) => match self.types.get(*to) {
                 Type::Function(f) => return self.function_name(f, "(*)"),
                 _ => format!("{} *", self.type_name(*to)),
@@ -370,6 +386,9 @@ impl<'a> Sema<'a> {
         format!("{} {middle}({})", self.type_name(f.result), params.join(", "))
     }
 }
+
+/// The name of the object that a compound literal is.
+const COMPOUND_LITERAL: &str = "(compound literal)";
 
 fn int_name(kind: crate::types::IntKind) -> &'static str {
     use crate::types::IntKind::*;

@@ -66,7 +66,7 @@ impl Printer<'_> {
             Item::Declaration(declaration) => self.declaration(declaration),
             Item::Function(function) => self.function(function),
             Item::StaticAssert(assert) => self.static_assert(assert),
-            Item::Asm(pos) => self.line(*pos, "asm"),
+            Item::Asm(pos, _) => self.line(*pos, "asm"),
         }
     }
 
@@ -447,6 +447,7 @@ impl Printer<'_> {
                     FloatSuffix::None => "",
                     FloatSuffix::F => "f",
                     FloatSuffix::L => "l",
+                    FloatSuffix::Q => "q",
                 };
                 self.line(pos, format!("{}{suffix}", value.0));
             }
@@ -613,6 +614,7 @@ fn basic_text(basic: Basic) -> &'static str {
         Basic::Float => "float",
         Basic::Double => "double",
         Basic::LongDouble => "long double",
+        Basic::Float128 => "_Float128",
         Basic::VaList => "__builtin_va_list",
     }
 }

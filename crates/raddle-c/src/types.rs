@@ -53,6 +53,8 @@ pub enum FloatKind {
     Float,
     Double,
     LongDouble,
+    /// `_Float128`, also `__float128`.
+    Float128,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -188,6 +190,7 @@ impl TypeId {
     pub const LONG_DOUBLE: TypeId = TypeId(17);
     /// `void *`
     pub const VOID_PTR: TypeId = TypeId(18);
+    pub const FLOAT128: TypeId = TypeId(19);
 
     pub const fn of_int(kind: IntKind) -> TypeId {
         TypeId(2 + kind as u32)
@@ -214,6 +217,7 @@ impl Types {
             types.intern(Type::Float(kind));
         }
         types.intern(Type::Pointer(TypeId::VOID));
+        types.intern(Type::Float(FloatKind::Float128));
         types
     }
 
@@ -352,6 +356,7 @@ impl Types {
             Type::Int(kind) => Some(self.int_bytes(kind)),
             Type::Float(FloatKind::Float) => Some(4),
             Type::Float(FloatKind::Double) => Some(8),
+            Type::Float(FloatKind::Float128) => Some(16),
             Type::Float(FloatKind::LongDouble) => Some(match self.model {
                 DataModel::Ilp32 => 12,
                 DataModel::Lp64 => 16,
@@ -379,7 +384,7 @@ impl Types {
             Type::Atomic(inner) => {
                 self.size(inner).filter(|s| s.is_power_of_two() && *s <= 16).unwrap_or(1).max(self.align(inner))
             }
-            Type::Int(IntKind::Int128 | IntKind::UInt128) => 16,
+            Type::Int(IntKind::Int128 | IntKind::UInt128) | Type::Float(FloatKind::Float128) => 16,
             _ => {
                 let size = self.size(id).unwrap_or(1);
                 match self.model {
@@ -404,6 +409,7 @@ impl Types {
             Type::Float(FloatKind::Float) => Some(Sort::Float(FloatSort::F32)),
             Type::Float(FloatKind::Double) => Some(Sort::Float(FloatSort::F64)),
             Type::Float(FloatKind::LongDouble) => Some(Sort::Float(FloatSort::X87)),
+            Type::Float(FloatKind::Float128) => Some(Sort::Float(FloatSort::F128)),
             Type::Pointer(_) => Some(Sort::Bits((self.model.pointer_bytes() * 8) as u8)),
             Type::Atomic(inner) => self.scalar_sort(inner),
             _ => None,

@@ -48,7 +48,7 @@ pub fn search(
         Ended::Unknown(reason) => Outcome::Unknown(reason),
         Ended::Complete => {
             let begin = budget.now();
-            let result = proved(program, &mut model, &precision, &abstractor, budget);
+            let result = proved(&mut model, &precision, &abstractor, budget);
             stats.check_seconds = budget.since(begin).as_secs_f64();
             match result {
                 Ok(questions) => {
@@ -57,7 +57,7 @@ pub fn search(
                     let argument = Argument::Abstraction { states, refinements: iterations - 1 };
                     let graph = (&abstractor.arg, &abstractor.states);
                     let invariants = location_invariants(task.program(), &model, &precision, graph);
-                    Outcome::Safe(Proof { argument, invariants })
+                    task.admit(Outcome::Safe(Proof { argument, invariants }))
                 }
                 Err(reason) => Outcome::Unknown(reason),
             }
@@ -89,17 +89,7 @@ pub fn search(
 }
 
 /// Is a complete graph a proof? It is checked once more; the number of questions that this took.
-fn proved(
-    program: &Program,
-    model: &mut Model,
-    precision: &Precision,
-    abstractor: &Abstractor,
-    budget: &Budget,
-) -> Result<u64, Reason> {
-    // Here each object has an address of its own.
-    if let Some(span) = raddle_analysis::sees_reuse(program) {
-        return Err(Reason::unsupported("a comparison with an address that may have been given out again", span));
-    }
+fn proved(model: &mut Model, precision: &Precision, abstractor: &Abstractor, budget: &Budget) -> Result<u64, Reason> {
     let (arg, states) = (&abstractor.arg, &abstractor.states);
     certify::check(model, precision, arg, states, &|| budget.stop()).map_err(|why| match budget.stop() {
         Some(stop) => stop.into(),

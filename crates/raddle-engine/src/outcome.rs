@@ -67,12 +67,14 @@ pub enum Code {
     Solver,
     /// The run made no progress that its strategy asks for.
     GivenUp,
+    /// The sources are no C program, or the property is none.
+    InputError,
     /// A defect of Raddle's.
     InternalError,
 }
 
 impl Code {
-    pub const ALL: [Code; 13] = [
+    pub const ALL: [Code; 14] = [
         Code::Timeout,
         Code::OutOfMemory,
         Code::Interrupted,
@@ -85,6 +87,7 @@ impl Code {
         Code::TooLarge,
         Code::Solver,
         Code::GivenUp,
+        Code::InputError,
         Code::InternalError,
     ];
 
@@ -102,6 +105,7 @@ impl Code {
             Code::TooLarge => "too-large",
             Code::Solver => "solver",
             Code::GivenUp => "given-up",
+            Code::InputError => "input-error",
             Code::InternalError => "internal-error",
         }
     }

@@ -3,13 +3,15 @@
 //! An engine names the form of the Program that it wants. The Task makes it when somebody first asks, and keeps it: a second configuration does not pay
 //! again. Every part of a prepared Program says where it comes from (`raddle_ir::origin`), which is the way back.
 
-use raddle_ir::{MemoryModel, Place, Program, Property, number_origins};
+use crate::outcome::{Outcome, Reason};
+use raddle_analysis::{Open, open_places};
+use raddle_ir::{LocKind, Location, MemoryModel, Place, Program, Property, number_origins};
 use raddle_passes::{
     InlineOptions, Lbe, MOST_CANDIDATES, TooLarge, inline, large_blocks, localize, resolve_cells, simplify,
     simplify_unmerged, static_coi,
 };
 use rustc_hash::FxHashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A form of the Program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -36,6 +38,8 @@ pub struct Task {
     property: Property,
     memory_model: MemoryModel,
     forms: Mutex<Forms>,
+    /// What the Program observes of places that C leaves open.
+    open: OnceLock<Option<Open>>,
 }
 
 #[derive(Default)]
@@ -58,7 +62,7 @@ impl Task {
 
     pub fn of(mut program: Program, property: Property, memory_model: MemoryModel) -> Task {
         number_origins(&mut program);
-        Task { program, property, memory_model, forms: Mutex::default() }
+        Task { program, property, memory_model, forms: Mutex::default(), open: OnceLock::new() }
     }
 
     /// As lowered: outcomes, traces and witnesses speak of this one.
@@ -72,6 +76,30 @@ impl Task {
 
     pub fn memory_model(&self) -> MemoryModel {
         self.memory_model
+    }
+
+    /// The outcome of an engine that has one layout of memory. A proof does not count where the Program observes what C leaves open about it.
+    pub fn admit(&self, outcome: Outcome) -> Outcome {
+        if !matches!(outcome, Outcome::Safe(_)) {
+            return outcome;
+        }
+        match self.open.get_or_init(|| self.observed()) {
+            Some(open) => Outcome::Unknown(Reason::unsupported(open.question.words(), open.span)),
+            None => outcome,
+        }
+    }
+
+    /// What the Program observes of places that C leaves open. What it seems to observe is looked at once more with calls inlined, so that each has its own objects,
+    /// and without what cannot matter to an error.
+    fn observed(&self) -> Option<Open> {
+        let open = open_places(&self.program)?;
+        let options = InlineOptions { recursion_bound: 0, max_edges: MOST_EDGES };
+        let Ok(inlined) = inline(self.program.clone(), &options) else { return Some(open) };
+        let is_bound = |location: &Location| location.kind == LocKind::RecursionBound;
+        if inlined.procs.iter().flat_map(|proc| &proc.locations).any(is_bound) {
+            return Some(open);
+        }
+        open_places(&static_coi(inlined))
     }
 
     /// The Program in a form.

@@ -72,7 +72,7 @@ impl Engine for Explore {
                     Outcome::Unknown(Reason::new(Code::Unconfirmed, words))
                 }
             },
-            other => other,
+            other => task.admit(other),
         };
         Conclusion::new(outcome, &stats)
     }

@@ -18,6 +18,7 @@ impl FloatSort {
     pub const F32: FloatSort = FloatSort { exponent: 8, significand: 24 };
     pub const F64: FloatSort = FloatSort { exponent: 11, significand: 53 };
     pub const X87: FloatSort = FloatSort { exponent: 15, significand: 64 };
+    pub const F128: FloatSort = FloatSort { exponent: 15, significand: 113 };
 
     /// How many bits the encoding takes: 32, 64, or 80 for x87 (the integer bit is explicit there).
     pub fn bits(self) -> u8 {

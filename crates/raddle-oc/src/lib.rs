@@ -55,6 +55,9 @@ pub fn verify(
     observer: &dyn Observer,
 ) -> (Outcome, Facts, OcStats) {
     // Calls of the program nest on the stack.
-    let run = || search::search(task, config, facts, budget, observer);
+    let run = || {
+        let (outcome, facts, stats) = search::search(task, config, facts, budget, observer);
+        (task.admit(outcome), facts, stats)
+    };
     on_large_stack(run).unwrap_or_else(|reason| (Outcome::Unknown(reason), Facts::default(), OcStats::default()))
 }

@@ -1,22 +1,21 @@
-//! Calls through stray pointers (`raddle_analysis::points_to`): a pointer to a function that comes from outside, say from a function that nobody defines, leads to
-//! code that nobody knows. Such a call is a gap, unless the pointer is the address of a function of the program's, or null, which ends the path. It runs once, on
-//! the Program as lowered: what is replayed has the gap too.
+//! Calls through pointers from outside: a pointer that is an input or the result of a function that nobody defines leads to code that nobody knows. Such a call is a gap,
+//! unless the pointer is the address of a function that it may point to (one that it was compared with, say), or null, which ends the path. A pointer that nobody wrote is another matter:
+//! to use it is undefined behaviour, which ends the path. The pass runs once, on the Program as lowered: what is replayed has the gap too.
 
-use raddle_analysis::{NULL_ENDS, PointsTo, points_to};
-use raddle_ir::{
-    BinOp, Callee, Edge, ExprId, Gap, GapId, GapKind, Label, LocId, LocKind, Location, ObjectKind, Origin, Program,
-};
+use raddle_analysis::{NULL_ENDS, PointsTo, from_outside, points_to};
+use raddle_ir::{BinOp, Callee, Edge, ExprId, Gap, GapId, GapKind, Label, LocId, LocKind, Location, Origin, Program};
 
-/// Puts a gap beside each call through a stray pointer.
+/// Puts a gap beside each call through a pointer from outside.
 pub fn stray_calls(mut program: Program) -> Program {
     if !program.procs.iter().flat_map(|proc| &proc.edges).any(|edge| pointer(&program, edge).is_some()) {
         return program;
     }
     let points_to = points_to(&program);
+    let from_outside = from_outside(&program, &points_to);
     for proc in 0..program.procs.len() {
         for edge in 0..program.procs[proc].edges.len() {
             let called = pointer(&program, &program.procs[proc].edges[edge]);
-            if let Some((at, address)) = called.filter(|(_, address)| points_to.is_stray(*address)) {
+            if let Some((at, address)) = called.filter(|(_, address)| from_outside.contains(address)) {
                 let is_known = is_known(&mut program, &points_to, address);
                 split(&mut program, proc, edge, at, is_known);
             }
@@ -39,16 +38,9 @@ fn pointer(program: &Program, edge: &Edge) -> Option<(usize, ExprId)> {
 /// The address is that of a function, or as good as null.
 fn is_known(program: &mut Program, points_to: &PointsTo, address: ExprId) -> ExprId {
     let width = program.pointer_bits;
-    let mut functions: Vec<u64> = points_to
-        .functions(program, address)
-        .into_iter()
-        .map(|(object, _)| program.objects[object.index()].address)
-        .collect();
-    // Whatever a stray pointer is compared with is among its targets; other functions are code that is known, too.
-    let others = program.objects.iter().filter(|object| matches!(object.kind, ObjectKind::Function(_)));
-    functions.extend(others.map(|object| object.address));
-    functions.sort_unstable();
-    functions.dedup();
+    let functions = points_to.functions(program, address);
+    let functions: Vec<u64> =
+        functions.into_iter().map(|(object, _)| program.objects[object.index()].address).collect();
     let pool = &mut program.pool;
     let ends = pool.bits(width, NULL_ENDS.into());
     let mut known = pool.binary(BinOp::ULt, address, ends);

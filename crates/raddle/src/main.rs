@@ -128,6 +128,19 @@ fn bad_input(message: &str) -> u8 {
     BAD_INPUT
 }
 
+/// Prints an input error; `verify` ends with a verdict then, too.
+fn refuse(manner: &Manner, message: &str) -> u8 {
+    let status = bad_input(message);
+    match manner {
+        Manner::Verify { format, stats, .. } => {
+            let reason = Reason::new(Code::InputError, message.trim_end());
+            // The message is on standard error already.
+            verify::report_unknown(*format, true, stats.as_deref(), &reason)
+        }
+        Manner::Aside => status,
+    }
+}
+
 /// How a command says that there is no answer.
 #[derive(Clone)]
 enum Manner {
@@ -183,7 +196,7 @@ fn frontend_options(sources: &Sources, lower: LowerOptions, budget: &Budget) -> 
 /// The frontend failed: an input error, or `unknown`.
 fn frontend_failure(manner: &Manner, failure: &Failure) -> u8 {
     let code = match failure.kind {
-        ErrorKind::Invalid => return bad_input(&failure.message),
+        ErrorKind::Invalid => return refuse(manner, &failure.message),
         ErrorKind::Unsupported => Code::Unsupported,
         ErrorKind::Timeout => Code::Timeout,
         ErrorKind::OutOfMemory => Code::OutOfMemory,

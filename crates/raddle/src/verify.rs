@@ -4,8 +4,8 @@ use crate::args::{FormatArg, VerifyArgs};
 use crate::log;
 use crate::progress::Progress;
 use crate::{
-    HOLDS, INTERNAL_ERROR, Manner, UNKNOWN, VIOLATED, bad_input, console, engines, frontend_failure, frontend_options,
-    start_limits, trace_text,
+    BAD_INPUT, HOLDS, INTERNAL_ERROR, Manner, UNKNOWN, VIOLATED, console, engines, frontend_failure, frontend_options,
+    refuse, start_limits, trace_text,
 };
 use crate::{portfolio, property};
 use raddle_budget::process_time;
@@ -55,19 +55,19 @@ struct Statistics {
 }
 
 pub fn run(args: &VerifyArgs) -> u8 {
+    let manner = &Manner::of(args);
     let wanted = match property::parse(&args.property) {
         Ok(wanted) => wanted,
-        Err(message) => return bad_input(&message),
+        Err(message) => return refuse(manner, &message),
     };
     log::start(args.log);
-    let manner = &Manner::of(args);
     let budget = match start_limits(&args.limits, manner) {
         Ok(budget) => budget,
-        Err(message) => return bad_input(&message),
+        Err(message) => return refuse(manner, &message),
     };
     let strategy = match portfolio::chosen(args) {
         Ok(strategy) => strategy,
-        Err(message) => return bad_input(&message),
+        Err(message) => return refuse(manner, &message),
     };
     let lower = LowerOptions { assertions_are_errors: wanted.assertions, concrete_arguments: false };
     let loaded = match driver::load(&args.sources.files, &frontend_options(&args.sources, lower, &budget)) {
@@ -207,6 +207,7 @@ fn report(
         Outcome::Safe(_) => HOLDS,
         Outcome::Unsafe(_) => VIOLATED,
         Outcome::Unknown(reason) if reason.code == Code::InternalError => INTERNAL_ERROR,
+        Outcome::Unknown(reason) if reason.code == Code::InputError => BAD_INPUT,
         Outcome::Unknown(_) => UNKNOWN,
     }
 }

@@ -18,7 +18,8 @@ use crate::points_to::{AbstractObject, PointsTo, is_narrow, may_carry};
 use crate::reaching::{Origin, Reaching, Use, ValueId};
 use fixedbitset::FixedBitSet;
 use raddle_ir::{
-    BinOp, Callee, EdgeId, Expr, ExprId, Label, ObjectInit, ObjectKind, Place, ProcId, Program, VarId, VarKind, VarsOf,
+    BinOp, Callee, EdgeId, Expr, ExprId, HavocReason, Label, ObjectInit, ObjectKind, Place, ProcId, Program, VarId,
+    VarKind, VarsOf,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -43,8 +44,26 @@ impl Strays {
     }
 }
 
+/// Where stray values come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sources {
+    /// Inputs, results of functions that nobody defines, and whatever nobody wrote.
+    All,
+    /// The first two. To use what nobody wrote is undefined behaviour.
+    Outside,
+}
+
 /// Finds the stray pointers of a Program, given what points where. Nothing is done if it only uses constant addresses.
 pub(crate) fn strays(program: &Program, points_to: &PointsTo) -> Strays {
+    strays_of(program, points_to, Sources::All)
+}
+
+/// The addresses that may be an input, or the result of a function that nobody defines.
+pub fn from_outside(program: &Program, points_to: &PointsTo) -> FxHashSet<ExprId> {
+    strays_of(program, points_to, Sources::Outside).addresses
+}
+
+fn strays_of(program: &Program, points_to: &PointsTo, sources: Sources) -> Strays {
     let mut labels = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
     if !labels.any(|label| computed_address(program, label).is_some()) {
         return Strays::default();
@@ -63,6 +82,7 @@ pub(crate) fn strays(program: &Program, points_to: &PointsTo) -> Strays {
         pointers: facts(),
         strays: facts(),
         flows: &flows,
+        sources,
         round: Round::Pointers,
         targets: FxHashMap::default(),
         changed: false,
@@ -89,15 +109,15 @@ fn computed_address(program: &Program, label: &Label) -> Option<ExprId> {
 }
 
 /// What reaches what in a procedure.
-struct Flow<'a> {
-    reaching: Reaching<'a>,
+pub(crate) struct Flow<'a> {
+    pub(crate) reaching: Reaching<'a>,
     /// For each edge, what it reads; nothing if it cannot be reached.
-    uses: Vec<Vec<Use>>,
-    result: Option<ValueId>,
+    pub(crate) uses: Vec<Vec<Use>>,
+    pub(crate) result: Option<ValueId>,
 }
 
 impl<'a> Flow<'a> {
-    fn new(program: &Program, proc: &'a raddle_ir::Procedure, cfg: &'a Cfg) -> Self {
+    pub(crate) fn new(program: &Program, proc: &'a raddle_ir::Procedure, cfg: &'a Cfg) -> Self {
         let mut reaching = Reaching::new(proc, cfg);
         let mut vars_of = VarsOf::new();
         let mut uses = vec![Vec::new(); proc.edges.len()];
@@ -139,6 +159,7 @@ struct Analysis<'a> {
     flows: &'a [Flow<'a>],
     pointers: Facts,
     strays: Facts,
+    sources: Sources,
     round: Round,
     /// What addresses point to.
     targets: FxHashMap<ExprId, Rc<FixedBitSet>>,
@@ -161,12 +182,17 @@ impl Analysis<'_> {
         }
     }
 
+    /// Does the fact hold for what nobody wrote?
+    fn holds_unwritten(&self) -> bool {
+        self.round == Round::Strays && self.sources == Sources::All
+    }
+
     fn run(&mut self) {
         let program = self.program;
-        if self.round == Round::Strays {
-            self.initial_strays();
-        } else {
-            self.initial_pointers();
+        match (self.round, self.sources) {
+            (Round::Pointers, _) => self.initial_pointers(),
+            (Round::Strays, Sources::All) => self.initial_strays(),
+            (Round::Strays, Sources::Outside) => {}
         }
         self.changed = true;
         while std::mem::take(&mut self.changed) {
@@ -227,7 +253,7 @@ impl Analysis<'_> {
                     let var = flow.reaching.var(value);
                     match params.contains(&var) {
                         true => self.facts().vars.contains(var.index()),
-                        false => self.round == Round::Strays,
+                        false => self.holds_unwritten(),
                     }
                 }
                 Origin::Phi { operands, .. } => {
@@ -274,6 +300,7 @@ impl Analysis<'_> {
                 let holds = self.holds_for(at, *value);
                 self.set_var(*var, holds);
             }
+            Label::Havoc { reason: HavocReason::Uninitialised, .. } => self.define(at, self.holds_unwritten()),
             Label::Havoc { .. } | Label::ObjectSize { .. } | Label::Print { .. } => {
                 self.define(at, self.round == Round::Strays);
             }
@@ -285,8 +312,8 @@ impl Analysis<'_> {
             Label::Load { var, place: Place::Memory(address), .. } => {
                 let targets = self.targets(*address);
                 let holds = !targets.is_disjoint(&self.facts().contents)
-                    || self.round == Round::Strays
-                        && (is_narrow(program, program.var(*var).sort) || self.kind(at, *address) == Kind::Stray);
+                    || self.holds_unwritten() && is_narrow(program, program.var(*var).sort)
+                    || self.round == Round::Strays && self.kind(at, *address) == Kind::Stray;
                 self.define(at, holds);
             }
             Label::Store { place: Place::Memory(address), value, .. } => {
@@ -326,7 +353,7 @@ impl Analysis<'_> {
 
     /// Passes arguments to a procedure; says what holds for its result.
     fn call(&mut self, at: Position, proc: ProcId, args: &[ExprId]) -> bool {
-        let is_missing = self.round == Round::Strays;
+        let is_missing = self.holds_unwritten();
         for (i, param) in self.program.proc(proc).params.iter().enumerate() {
             let holds = args.get(i).map_or(is_missing, |arg| self.holds_for(at, *arg));
             self.set_var(*param, holds);

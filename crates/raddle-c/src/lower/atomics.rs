@@ -357,7 +357,7 @@ impl<'a> Builder<'_, 'a> {
     /// clz, ctz, popcount, parity, ffs, bswap on any width.
     fn bit_builtin(&mut self, name: &str, value: ExprId) -> Option<ExprId> {
         let Sort::Bits(width) = self.cx.pool.sort(value) else { return None };
-        self.hide(&[value]);
+        let value = self.hide(value);
         let pool = &mut self.cx.pool;
         if name.starts_with("bswap") {
             let mut swapped = pool.extract(7, 0, value);
@@ -459,10 +459,10 @@ impl<'a> Builder<'_, 'a> {
         if width > 64 {
             return Err(Error::unsupported(self.pos, "overflow builtins with a 128-bit result"));
         }
-        self.hide(&values[..2]);
+        let (a, b) = (self.hide(values[0]), self.hide(values[1]));
         let pool = &mut self.cx.pool;
-        let a = if signed_a { pool.sign_ext(128, values[0]) } else { pool.zero_ext(128, values[0]) };
-        let b = if signed_b { pool.sign_ext(128, values[1]) } else { pool.zero_ext(128, values[1]) };
+        let a = if signed_a { pool.sign_ext(128, a) } else { pool.zero_ext(128, a) };
+        let b = if signed_b { pool.sign_ext(128, b) } else { pool.zero_ext(128, b) };
         let wide = pool.binary(op, a, b);
         let cut = pool.extract(width - 1, 0, wide);
         let back = if signed_result { pool.sign_ext(128, cut) } else { pool.zero_ext(128, cut) };

@@ -49,8 +49,13 @@ pub(super) struct Builder<'b, 'a> {
     pub variable_arguments: Option<VarId>,
     pub exit: LocId,
     pub labels: Vec<Option<LocId>>,
-    pub breaks: Vec<LocId>,
-    pub continues: Vec<LocId>,
+    /// Where `break` and `continue` lead, and how many cleanups are left then.
+    pub breaks: Vec<(LocId, usize)>,
+    pub continues: Vec<(LocId, usize)>,
+    /// What runs when scopes are left, the innermost last.
+    pub cleanups: Vec<&'a hir::Expr>,
+    /// The same at each label, if there is anything.
+    pub label_cleanups: super::cleanups::AtLabels,
     pub switches: Vec<Switch>,
     free_temps: FxHashMap<Sort, Vec<VarId>>,
     used_temps: Vec<(Sort, VarId)>,
@@ -98,6 +103,8 @@ impl<'b, 'a> Builder<'b, 'a> {
             labels: vec![None; label_count],
             breaks: vec![],
             continues: vec![],
+            cleanups: vec![],
+            label_cleanups: Default::default(),
             switches: vec![],
             free_temps: FxHashMap::default(),
             used_temps: vec![],
@@ -136,7 +143,8 @@ impl<'b, 'a> Builder<'b, 'a> {
         if let Some(summaries) = self.cx.summaries.clone() {
             self.plans = super::orders::plans(&summaries, body);
         }
-        self.statements(body)?;
+        self.label_cleanups = super::cleanups::at_labels(body, function.labels.len());
+        self.scope(|this| this.statements(body))?;
         self.pos = function.end;
         self.open = false;
         // Falling off the end: the result is any value, which it still is; `main` returns 0.
@@ -500,6 +508,16 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.var_value(var)
     }
 
+    /// 0 or 1, as a `_Bool` is.
+    pub fn any_bool(&mut self, reason: HavocReason) -> ExprId {
+        let value = self.any_value(Sort::Bool, reason);
+        self.bool_bits(value, 8)
+    }
+
+    pub fn is_bool(&self, ty: TypeId) -> bool {
+        matches!(self.hir().types.get(self.hir().types.strip_atomic(ty)), Type::Bool)
+    }
+
     // ---- small expressions ----
 
     pub fn offset(&mut self, address: ExprId, offset: u64) -> ExprId {
@@ -525,9 +543,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         let fitted = match have.cmp(&want) {
             std::cmp::Ordering::Less => self.cx.pool.zero_ext(want, bits),
             std::cmp::Ordering::Greater => {
-                if want < self.cx.pointer_bits {
-                    self.hide(&[bits]);
-                }
+                let bits = if want < self.cx.pointer_bits { self.hide(bits) } else { bits };
                 self.cx.pool.extract(want - 1, 0, bits)
             }
             std::cmp::Ordering::Equal => bits,

@@ -73,7 +73,9 @@ fn note(expr: &Expr, calls: &mut Calls, taken: &mut FxHashSet<FnId>) {
 /// Visits every expression in a statement, outer ones first.
 pub(super) fn each_expr_of_stmt<'a>(stmt: &'a Stmt, visit: &mut dyn FnMut(&'a Expr)) {
     match &stmt.kind {
-        StmtKind::Expr(e) | StmtKind::Return(Some(e)) => each_expr(e, visit),
+        StmtKind::Expr(e) | StmtKind::Return(Some(e)) | StmtKind::Cleanup(e) | StmtKind::GotoAddress(e) => {
+            each_expr(e, visit);
+        }
         StmtKind::Local(_, Some(init)) => each_expr_of_init(init, visit),
         StmtKind::Block(stmts) => stmts.iter().for_each(|s| each_expr_of_stmt(s, visit)),
         StmtKind::If { cond, then, otherwise } => {
@@ -119,6 +121,7 @@ fn each_expr<'a>(e: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
         | ExprKind::Local(_)
         | ExprKind::Str(_)
         | ExprKind::Function(_)
+        | ExprKind::LabelAddress(..)
         | ExprKind::Int(_)
         | ExprKind::Float(_) => {}
         ExprKind::Deref(a)

@@ -40,24 +40,31 @@ pub(super) struct Effects {
     synchronises: bool,
     /// It may not return: the program or the path ends, or the thread waits for ever.
     ends: bool,
+    /// It may not return, and the program goes on elsewhere.
+    leaves: bool,
     /// It may violate the property.
     fails: bool,
 }
 
 impl Effects {
     pub fn is_empty(&self) -> bool {
-        self.reads.is_empty() && self.writes.is_empty() && !self.synchronises && !self.ends && !self.fails
+        self.reads.is_empty() && self.writes.is_empty() && !self.synchronises && !self.may_stop() && !self.fails
     }
 
     /// Adds what somebody else does; tells whether that was news.
     fn add(&mut self, other: &Effects) -> bool {
-        let before = (self.size(), self.synchronises, self.ends, self.fails);
+        let before = (self.size(), self.synchronises, self.ends, self.leaves, self.fails);
         self.reads.extend(&other.reads);
         self.writes.extend(&other.writes);
         self.synchronises |= other.synchronises;
         self.ends |= other.ends;
+        self.leaves |= other.leaves;
         self.fails |= other.fails;
-        before != (self.size(), self.synchronises, self.ends, self.fails)
+        before != (self.size(), self.synchronises, self.ends, self.leaves, self.fails)
+    }
+
+    fn may_stop(&self) -> bool {
+        self.ends || self.leaves
     }
 
     fn size(&self) -> usize {
@@ -233,6 +240,7 @@ impl<'a> Summaries<'a> {
         if function.body.is_some() || is_error(name) || is_assertion {
             return;
         }
+        effects.leaves |= super::unwind::is_long_jump(name) || matches!(name, "pthread_exit" | "thrd_exit");
         effects.ends |= function.noreturn || matches!(name, "__VERIFIER_assume" | "assume_abort_if_not" | "abort");
         let is_ours = name.starts_with("__raddle_") || name.starts_with("__VERIFIER_atomic");
         if is_ours || library_names::is_library(name) {
@@ -327,7 +335,10 @@ impl<'a> Summaries<'a> {
 
     /// The same for two evaluations that are no calls: unsequenced accesses of one variable, one of them a write, are undefined.
     pub fn conflict_of_order(&self, a: &Effects, b: &Effects) -> bool {
-        a.synchronises && b.synchronises || a.ends && b.fails || a.fails && b.ends
+        let lost = |one: &Effects, other: &Effects| {
+            one.may_stop() && other.fails || one.leaves && (other.synchronises || !other.writes.is_empty())
+        };
+        a.synchronises && b.synchronises || lost(a, b) || lost(b, a)
     }
 
     fn may_overlap(&self, a: &Part, b: &Part, locals: &Escaped) -> bool {
@@ -357,7 +368,7 @@ fn is_synchronisation(name: &str) -> bool {
 
 /// Functions that change nothing that their arguments point to.
 fn is_pure(name: &str) -> bool {
-    matches!(name, "printf" | "puts" | "fprintf" | "dprintf" | "free" | "perror") || name.starts_with("pthread_")
+    matches!(name, "puts" | "free" | "perror") || name.starts_with("pthread_")
 }
 
 /// The variables and functions whose addresses are used otherwise than to access or to call them.
@@ -447,7 +458,10 @@ impl<'a> Inside<'a> {
     pub fn of_statement(&mut self, statement: &'a Stmt) {
         let one = |statement: &'a Stmt| std::slice::from_ref(statement);
         match &statement.kind {
-            StmtKind::Expr(expr) | StmtKind::Return(Some(expr)) => self.exprs.push(expr),
+            StmtKind::Expr(expr)
+            | StmtKind::Return(Some(expr))
+            | StmtKind::Cleanup(expr)
+            | StmtKind::GotoAddress(expr) => self.exprs.push(expr),
             StmtKind::Local(_, Some(init)) => {
                 self.exprs.extend(initial_values(init));
                 self.init = Some(init);
@@ -500,6 +514,7 @@ pub(super) fn operands(expr: &Expr) -> Vec<&Expr> {
         | ExprKind::Local(_)
         | ExprKind::Str(_)
         | ExprKind::Function(_)
+        | ExprKind::LabelAddress(..)
         | ExprKind::Int(_)
         | ExprKind::Float(_)
         | ExprKind::StmtExpr(_, None) => vec![],

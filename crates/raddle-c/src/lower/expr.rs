@@ -37,10 +37,10 @@ impl<'a> Builder<'_, 'a> {
                 self.effect(left)?;
                 self.effect(right)
             }
-            ExprKind::StmtExpr(body, last) => {
-                self.statements(body)?;
-                last.as_ref().map_or(Ok(()), |last| self.effect(last))
-            }
+            ExprKind::StmtExpr(body, last) => self.scope(|this| {
+                this.statements(body)?;
+                last.as_ref().map_or(Ok(()), |last| this.effect(last))
+            }),
             ExprKind::Conditional { cond, then, otherwise } => {
                 let (yes, no, after) = (self.new_location(), self.new_location(), self.new_location());
                 self.branch_on(cond, yes, no)?;
@@ -112,7 +112,7 @@ impl<'a> Builder<'_, 'a> {
                     (UnOp::Neg, _) => Un::BvNeg,
                     _ => Un::BvNot,
                 };
-                self.hide(&[operand]);
+                let operand = self.hide(operand);
                 Ok(self.cx.pool.unary(op, operand))
             }
             ExprKind::Binary(op, ..) if is_comparison(*op) => self.truth_value(expr),
@@ -224,10 +224,11 @@ impl<'a> Builder<'_, 'a> {
                 let value = self.value(inner)?;
                 self.convert(value, inner.ty, expr.ty)
             }
-            ExprKind::StmtExpr(body, Some(last)) => {
-                self.statements(body)?;
-                self.value(last)
-            }
+            ExprKind::StmtExpr(body, Some(last)) => self.scope_with_value(|this| {
+                this.statements(body)?;
+                this.value(last)
+            }),
+            ExprKind::LabelAddress(function, label) => self.cx.label_pointer(*function, *label),
             ExprKind::StmtExpr(_, None) => Err(Error::invalid(expr.pos, "this statement expression has no value")),
             ExprKind::VaArg(list) => {
                 let address = self.variable_argument(list, expr.ty)?;
@@ -433,6 +434,7 @@ impl<'a> Builder<'_, 'a> {
     pub fn comparison(&mut self, op: BinOp, ty: TypeId, a: ExprId, b: ExprId) -> ExprId {
         let sort = self.cx.pool.sort(a);
         let b = self.fit(b, sort);
+        let a = self.compared(a, b);
         let (less, less_equal, equal) = match sort {
             Sort::Float(_) => (Op::FLt, Op::FLe, Op::FEq),
             _ if self.hir().types.is_signed(ty) => (Op::SLt, Op::SLe, Op::Eq),
@@ -494,7 +496,7 @@ impl<'a> Builder<'_, 'a> {
         if let Op::BvAdd | Op::BvSub = op {
             return Ok(self.sum(op, a, b));
         }
-        self.hide(&[a, b]);
+        let (a, b) = (self.hide(a), self.hide(b));
         Ok(self.cx.pool.binary(op, a, b))
     }
 
@@ -531,9 +533,8 @@ impl<'a> Builder<'_, 'a> {
             Stride::Bytes(bytes) => self.cx.address(*bytes),
             computed => self.stride(computed)?,
         };
-        if self.cx.pool.as_const(stride).is_none_or(|stride| stride.bits != 1) {
-            self.hide(&[value]);
-        }
+        let is_scaled = self.cx.pool.as_const(stride).is_none_or(|stride| stride.bits != 1);
+        let value = if is_scaled { self.hide(value) } else { value };
         Ok(self.cx.pool.binary(Op::BvMul, value, stride))
     }
 
@@ -595,9 +596,8 @@ impl<'a> Builder<'_, 'a> {
         // Pointers are sign-extended when cast to wider integers, as gcc does it.
         let signed = types.is_signed(from) || matches!(types.get(from), Type::Pointer(_));
         let to_signed = types.is_signed(to);
-        if to_sort.is_float() || to_sort.bits().is_some_and(|bits| bits < self.cx.pointer_bits) {
-            self.hide(&[value]);
-        }
+        let hides = to_sort.is_float() || to_sort.bits().is_some_and(|bits| bits < self.cx.pointer_bits);
+        let value = if hides { self.hide(value) } else { value };
         let pool = &mut self.cx.pool;
         Ok(match (pool.sort(value), to_sort) {
             (a, b) if a == b => value,

@@ -227,7 +227,7 @@ impl<'a> Builder<'_, 'a> {
             return Ok(self.cx.pool.binary(BinOp::BvAdd, at, length));
         }
         if bytes.len() > FEW_BYTES
-            && let Some(id) = self.printer("__raddle_put_text")
+            && let Some(id) = self.printer("__raddle_put_string")
         {
             let literal = self.cx.text_literal(&[bytes, b"\0"].concat())?;
             let (zero, none) = (self.cx.pool.bits(32, 0), self.cx.pool.bits(32, u128::from(u32::MAX)));
@@ -252,7 +252,7 @@ fn printer_of(conversion: &Conversion) -> &'static str {
         b'd' | b'i' => "__raddle_put_signed",
         b'u' | b'o' | b'x' | b'X' => "__raddle_put_unsigned",
         b'c' => "__raddle_put_character",
-        b's' => "__raddle_put_text",
+        b's' => "__raddle_put_string",
         b'p' => "__raddle_put_pointer",
         b'n' => "__raddle_store_count",
         _ if conversion.length == b'L' => "__raddle_put_long_double",

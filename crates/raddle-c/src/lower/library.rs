@@ -35,6 +35,10 @@ impl<'a> Builder<'_, 'a> {
         let name = name.strip_prefix("__raddle_own_").unwrap_or(name);
         // The operator in a function that does more, see `math_errno.c`.
         let name = name.strip_prefix("__raddle_operator_").unwrap_or(name);
+        if function.in_assembly {
+            self.cx.warned.insert(id);
+            self.gap(GapKind::Unsupported, &format!("the function `{}`, which is defined in assembly", function.name));
+        }
         self.cancellation_point(id)?;
         if let Some(length) = self.output_function(name, id, &args, wanted, exprs)? {
             return Ok(length);
@@ -45,7 +49,7 @@ impl<'a> Builder<'_, 'a> {
         }
         if library_names::is_library(name) || self.cx.sources.is_system_header(function.pos) {
             self.gap(GapKind::Unmodelled, &format!("the function `{}`", function.name));
-        } else if self.cx.warned.insert(id) && exprs.is_some() {
+        } else if !self.cx.is_of_library(self.pos) && self.cx.warned.insert(id) && exprs.is_some() {
             let effect = match function.noreturn {
                 true => "it does not return",
                 false => "it returns any value and changes nothing",
@@ -61,6 +65,7 @@ impl<'a> Builder<'_, 'a> {
             return Ok(None);
         }
         match self.result_sort(id) {
+            Some(_) if self.is_bool(self.cx.result_type(id)) => Ok(Some(self.any_bool(HavocReason::UndefinedFunction))),
             Some(sort) => Ok(Some(self.any_value(sort, HavocReason::UndefinedFunction))),
             None => Ok(None),
         }
@@ -115,7 +120,7 @@ impl<'a> Builder<'_, 'a> {
                 done
             }
             _ if is_long_jump(name) && self.cx.unwinding.is_some() && function_name == name => {
-                self.long_jump(arg(0)?, arg(1)?);
+                self.long_jump(arg(0)?, arg(1)?, name != "__raddle_jump")?;
                 done
             }
             _ if is_set_jump(name) => {
@@ -124,6 +129,7 @@ impl<'a> Builder<'_, 'a> {
             }
             // Where nothing is to be done.
             "__raddle_run_destructors" | "__raddle_thread_ends" => done,
+            "__raddle_signal" => success,
             _ if name.starts_with("__raddle_cancel_") || name.starts_with("__raddle_once_") => done,
             "trap" if function_name == "__builtin_trap" => {
                 self.abort();
@@ -216,7 +222,7 @@ impl<'a> Builder<'_, 'a> {
                 self.start(handle, process, argument, exprs)?;
                 success
             }
-            "pthread_join" => {
+            "pthread_join" | "__raddle_join" => {
                 let (handle, result) = (arg(0)?, arg(1)?);
                 let pointer = self.cx.pointer_sort();
                 self.join(handle, result, pointer)?;
@@ -480,12 +486,11 @@ impl<'a> Builder<'_, 'a> {
             "rdlock" => LockOp::AcquireShared,
             "tryrdlock" => LockOp::TryAcquireShared,
             "unlock" => LockOp::Release,
-            "timedlock" | "timedwrlock" | "clocklock" => {
+            "timedlock" | "timedwrlock" | "clocklock" | "clockwrlock" => {
                 let late = if family == "mtx" { THRD_TIMEDOUT } else { ETIMEDOUT };
                 return self.timed_lock(lock, LockOp::Acquire, late).map(Some);
             }
-            "timedrdlock" => return self.timed_lock(lock, LockOp::AcquireShared, ETIMEDOUT).map(Some),
-            "consistent" => return Ok(Some(zero)),
+            "timedrdlock" | "clockrdlock" => return self.timed_lock(lock, LockOp::AcquireShared, ETIMEDOUT).map(Some),
             _ => return Ok(None),
         };
         let var = self.temp(Sort::Bits(32));
@@ -565,14 +570,8 @@ fn does_nothing(name: &str) -> bool {
             name,
             "sched_yield"
                 | "pthread_yield"
-                | "pthread_detach"
-                | "pthread_setname_np"
-                | "pthread_setaffinity_np"
                 | "pthread_setconcurrency"
-                | "pthread_setschedparam"
-                | "pthread_setschedprio"
                 | "thrd_yield"
-                | "thrd_detach"
                 | "fflush"
                 | "pthread_testcancel"
                 | "setlinebuf"
@@ -583,10 +582,6 @@ fn does_nothing(name: &str) -> bool {
                 | "closelog"
                 | "vwarn"
                 | "vwarnx"
-                | "fclose"
-                | "flockfile"
-                | "funlockfile"
-                | "clearerr"
                 | "prefetch"
         )
 }

@@ -4,7 +4,7 @@
 //! order of evaluation becomes the order of edges (where C leaves it open and it makes a difference, any order; else left to right), with every side effect and every access to shared
 //! memory on an edge of its own, so that an expression of the Program mentions only locals.
 //!
-//! Parts: `builder` (locations, edges, temporaries), `stmt`, `expr`, `place` (lvalues, bit-fields, copying records), `call` (the calling
+//! Parts: `builder` (locations, edges, temporaries), `stmt`, `jumps` (computed), `cleanups` (at the end of a scope), `expr`, `place` (lvalues, bit-fields, copying records), `call` (the calling
 //! convention), `orders` (evaluation in any order; `effects` says where that matters), `library` (functions that Raddle knows; `math`, `output`), `unwind` (`setjmp` and
 //! `longjmp`; `call_graph`), `cancellation`, `startup` (what runs around `main`), `mutexes` (their initialisers), `atomics` (gcc's atomic builtins), `statics` (addresses and
 //! initial contents).
@@ -14,10 +14,12 @@ mod builder;
 mod call;
 mod call_graph;
 mod cancellation;
+mod cleanups;
 mod effects;
 mod expr;
 mod formatted;
 mod hidden;
+mod jumps;
 mod library;
 mod math;
 mod mutexes;
@@ -32,7 +34,7 @@ mod unwind;
 use crate::diagnostics;
 use crate::driver::LIBRARY;
 use crate::error::{Error, Result};
-use crate::hir::{self, FnId, GlobalId, Hir, StrId};
+use crate::hir::{self, FnId, GlobalId, Hir, LabelId, StrId};
 use crate::source::{Pos, SourceMap};
 use crate::types::{Type, TypeId};
 use builder::Builder;
@@ -88,6 +90,8 @@ struct Lower<'a> {
     /// Functions get a procedure when something calls them, and an address when something takes it.
     function_proc: Vec<Option<ProcId>>,
     function_address: Vec<Option<u64>>,
+    /// Where labels that are used as values would lie.
+    label_address: rustc_hash::FxHashMap<(FnId, LabelId), u64>,
     /// The functions whose procedures are still to be made.
     pending: Vec<FnId>,
     proc_function: Vec<Option<FnId>>,
@@ -137,6 +141,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         string_address: Vec::new(),
         function_proc: vec![None; hir.functions.len()],
         function_address: vec![None; hir.functions.len()],
+        label_address: Default::default(),
         pending: Vec::new(),
         proc_function: Vec::new(),
         next_static: 0,

@@ -1,10 +1,10 @@
 //! Mutexes by initialiser: glibc keeps the kind of a mutex in the object, where `PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP` and its like
 //! put it. The states of locks are not in memory; so where an object with mutexes in it is initialised, these become free locks of the
-//! kinds that the initialiser says.
+//! kinds that the initialiser says. The same holds of a copy of a static object that has such an initialiser.
 
 use super::Lower;
 use super::builder::Builder;
-use crate::hir::{Expr, ExprKind, Init, InitValue};
+use crate::hir::{Expr, ExprKind, Hir, Init, InitValue};
 use crate::types::{Type, TypeId, Types};
 use raddle_ir::{ExprId, Label, LockOp};
 
@@ -46,17 +46,32 @@ impl Mutex {
 }
 
 /// The int that an initialiser puts at an offset; `None` if it is not known here.
-fn int_at(types: &Types, init: &Init, offset: u64) -> Option<u128> {
+fn int_at(hir: &Hir, init: &Init, offset: u64) -> Option<u128> {
     for entry in init.entries.iter().rev().filter(|e| e.offset <= offset) {
         match &entry.value {
             InitValue::Expr(Expr { kind: ExprKind::Int(value), .. }) if entry.offset == offset => return Some(*value),
-            InitValue::Expr(expr) if types.size(expr.ty).is_some_and(|size| offset - entry.offset < size) => {
-                return int_at(types, literal(expr)?, offset - entry.offset);
+            InitValue::Expr(expr) if hir.types.size(expr.ty).is_some_and(|size| offset - entry.offset < size) => {
+                let offset = offset - entry.offset;
+                return match literal(expr) {
+                    Some(init) => int_at(hir, init, offset),
+                    None => int_at(hir, copied_init(hir, expr)?, offset).filter(|kind| *kind != 0),
+                };
             }
             _ => {}
         }
     }
     Some(0)
+}
+
+/// The initialiser of a static object that is copied.
+fn copied_init<'a>(hir: &'a Hir, expr: &Expr) -> Option<&'a Init> {
+    match &expr.kind {
+        ExprKind::Load(lvalue) => match lvalue.kind {
+            ExprKind::Global(global) => hir.globals[global.index()].init.as_ref(),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The initialiser of a compound literal that is read.
@@ -73,9 +88,8 @@ fn literal(expr: &Expr) -> Option<&Init> {
 impl<'a> Lower<'a> {
     /// Notes the kinds of the mutexes in a static object; those of kind 0 need no label.
     pub(super) fn note_static_mutexes(&mut self, address: u64, ty: TypeId, init: &'a Init) {
-        let types = &self.hir.types;
-        for mutex in mutexes(types, ty) {
-            if let Some(kind @ 1..=2) = int_at(types, init, mutex.kind) {
+        for mutex in mutexes(&self.hir.types, ty) {
+            if let Some(kind @ 1..=2) = int_at(self.hir, init, mutex.kind) {
                 self.static_lock_kinds.insert(address + mutex.offset, kind as u8);
             }
         }
@@ -95,9 +109,8 @@ impl<'a> Lower<'a> {
 impl<'a> Builder<'_, 'a> {
     /// The mutexes in an object that was just initialised become free.
     pub(super) fn init_mutexes(&mut self, base: ExprId, ty: TypeId, init: &'a Init) {
-        let types = &self.hir().types;
-        for mutex in mutexes(types, ty) {
-            let Some(kind) = int_at(types, init, mutex.kind) else { continue };
+        for mutex in mutexes(&self.hir().types, ty) {
+            let Some(kind) = int_at(self.hir(), init, mutex.kind) else { continue };
             let kind = self.cx.pool.bits(32, if kind <= 2 { kind } else { 0 });
             let lock = self.offset(base, mutex.offset);
             self.emit_step(vec![Label::Lock { op: LockOp::Init(kind), lock, var: None }]);
@@ -107,6 +120,10 @@ impl<'a> Builder<'_, 'a> {
     /// The same after `object = (type){…}`.
     pub(super) fn assign_mutexes(&mut self, base: ExprId, ty: TypeId, value: &'a Expr) {
         if let Some(init) = literal(value) {
+            return self.init_mutexes(base, ty, init);
+        }
+        let Some(init) = copied_init(self.hir(), value) else { return };
+        if mutexes(&self.hir().types, ty).iter().any(|m| matches!(int_at(self.hir(), init, m.kind), Some(1..=2))) {
             self.init_mutexes(base, ty, init);
         }
     }

@@ -276,11 +276,12 @@ impl<'a> Builder<'_, 'a> {
             return lower(self);
         }
         let Some(plan) = self.plans.remove(&address(of)) else { return lower(self) };
-        let values = self.in_any_order(&plan)?;
-        for (event, &value) in plan.events.iter().zip(&values) {
-            self.evaluated.insert(address(*event), value);
-        }
-        let result = lower(self);
+        let result = self.in_any_order(&plan).and_then(|values| {
+            for (event, &value) in plan.events.iter().zip(&values) {
+                self.evaluated.insert(address(*event), value);
+            }
+            lower(self)
+        });
         for event in &plan.events {
             self.evaluated.remove(&address(*event));
         }

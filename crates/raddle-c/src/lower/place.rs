@@ -161,8 +161,14 @@ impl<'a> Builder<'_, 'a> {
                 self.choose(cond, result, |this| this.record_address(then), |this| this.record_address(otherwise))
             }
             ExprKind::StmtExpr(body, Some(last)) => {
+                let outer = self.cleanups.len();
                 self.statements(body)?;
-                self.record_address(last)
+                let mut from = self.record_address(last)?;
+                if self.cleanups.len() > outer {
+                    from = self.kept_record(from, value.ty)?;
+                }
+                self.leave_scope(outer)?;
+                Ok(from)
             }
             ExprKind::Elements(_) => {
                 let values = self.element_values(value)?;
@@ -225,7 +231,13 @@ impl<'a> Builder<'_, 'a> {
             Target::Shared(place) => {
                 let sort = self.cx.scalar_sort(ty, self.pos)?;
                 let order = self.order(ty);
-                Ok(self.load(place, sort, order))
+                let value = self.load(place, sort, order);
+                if self.is_bool(ty) && matches!(place, Place::Memory(_)) {
+                    // Memory that was never written has any byte.
+                    let cond = self.is_true(value);
+                    return Ok(self.bool_bits(cond, 8));
+                }
+                Ok(value)
             }
             Target::Bits(address, bits) => {
                 let unit = self.load(Place::Memory(address), unit_sort(bits), Order::NonAtomic);
@@ -271,7 +283,7 @@ impl<'a> Builder<'_, 'a> {
     fn write_bits(&mut self, address: ExprId, bits: BitField, value: ExprId) {
         let sort = unit_sort(bits);
         let unit_width = sort.bits().unwrap_or(8);
-        self.hide(&[value]);
+        let value = self.hide(value);
         let field = self.cx.pool.extract(bits.width - 1, 0, value);
         let place = Place::Memory(address);
         let mut unit = field;

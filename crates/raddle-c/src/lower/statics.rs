@@ -41,8 +41,9 @@ impl<'a> Lower<'a> {
     pub(super) fn place_statics(&mut self) -> Result<()> {
         let hir = self.hir;
         (self.next_static, self.dynamic_base) = match self.pointer_bits {
-            32 => (0x1000_0000, 0x4000_0000),
-            _ => (0x1_0000_0000, 1 << 44),
+            // The first address is no number that programs like to use.
+            32 => (0x1001_0000, 0x4000_0000),
+            _ => (0x1_0010_0000, 1 << 44),
         };
         let clearance = self.clearance();
         for string in &hir.strings {

@@ -23,7 +23,8 @@ impl<'a> Builder<'_, 'a> {
             StmtKind::Barrier(order) => self.emit(Label::Fence(*order)),
             StmtKind::Expr(expr) => self.full_expression(|this| this.effect(expr))?,
             StmtKind::Local(local, init) => self.full_expression(|this| this.local(*local, init.as_ref()))?,
-            StmtKind::Block(body) => self.statements(body)?,
+            StmtKind::Block(body) => self.scope(|this| this.statements(body))?,
+            StmtKind::Cleanup(call) => self.cleanups.push(call),
             StmtKind::If { cond, then, otherwise } => {
                 let (yes, no, after) = (self.new_location(), self.new_location(), self.new_location());
                 self.full_expression(|this| this.branch_on(cond, yes, no))?;
@@ -55,6 +56,7 @@ impl<'a> Builder<'_, 'a> {
                 self.here = after;
             }
             StmtKind::For { init, cond, step, body } => {
+                let outer = self.cleanups.len();
                 self.statements(init)?;
                 self.pos = stmt.pos;
                 let (head, inside) = (self.new_location(), self.new_location());
@@ -73,6 +75,7 @@ impl<'a> Builder<'_, 'a> {
                 }
                 self.jump(head);
                 self.here = after;
+                self.leave_scope(outer)?;
             }
             StmtKind::Switch { value, body } => self.switch(value, body)?,
             StmtKind::Case { first, last, body } => {
@@ -98,22 +101,31 @@ impl<'a> Builder<'_, 'a> {
                 self.enter(here);
                 self.statement(body)?;
             }
+            StmtKind::GotoAddress(target) => self.goto_address(target)?,
             StmtKind::Goto(label) => {
+                self.run_cleanups(self.kept_at(*label))?;
                 let target = self.label(*label);
                 self.jump(target);
             }
             StmtKind::Break => match self.breaks.last() {
-                Some(&target) => self.jump(target),
+                Some(&(target, kept)) => {
+                    self.run_cleanups(kept)?;
+                    self.jump(target);
+                }
                 None => return Err(Error::invalid(stmt.pos, "`break` outside of a loop or switch")),
             },
             StmtKind::Continue => match self.continues.last() {
-                Some(&target) => self.jump(target),
+                Some(&(target, kept)) => {
+                    self.run_cleanups(kept)?;
+                    self.jump(target);
+                }
                 None => return Err(Error::invalid(stmt.pos, "`continue` outside of a loop")),
             },
             StmtKind::Return(value) => {
                 if let Some(value) = value {
                     self.full_expression(|this| this.return_value(value))?;
                 }
+                self.run_cleanups(0)?;
                 self.jump(self.exit);
             }
         }
@@ -121,7 +133,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// Lowers something at whose end all temporaries are free again.
-    fn full_expression(&mut self, lower: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+    pub fn full_expression(&mut self, lower: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let mark = self.temp_mark();
         self.full_expression_keeping_temps(lower)?;
         self.release_temps(mark);
@@ -129,7 +141,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// The same, and the temporaries are the caller's. What has no model is a gap where it begins.
-    fn full_expression_keeping_temps(&mut self, lower: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+    pub fn full_expression_keeping_temps(&mut self, lower: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let (start, first_edge) = (self.here, self.edge_count());
         lower(self).or_else(|error| match error.kind {
             ErrorKind::Unsupported => {
@@ -141,8 +153,8 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn loop_body(&mut self, body: &'a Stmt, continue_to: LocId, break_to: LocId) -> Result<()> {
-        self.breaks.push(break_to);
-        self.continues.push(continue_to);
+        self.breaks.push((break_to, self.cleanups.len()));
+        self.continues.push((continue_to, self.cleanups.len()));
         self.loops += 1;
         self.statement(body)?;
         self.loops -= 1;
@@ -151,7 +163,7 @@ impl<'a> Builder<'_, 'a> {
         Ok(())
     }
 
-    fn label(&mut self, label: crate::hir::LabelId) -> LocId {
+    pub fn label(&mut self, label: crate::hir::LabelId) -> LocId {
         if let Some(location) = self.labels[label.index()] {
             return location;
         }
@@ -190,7 +202,7 @@ impl<'a> Builder<'_, 'a> {
         self.here = self.new_location();
         self.close();
         self.switches.push(Switch { cases: vec![], default: None });
-        self.breaks.push(after);
+        self.breaks.push((after, self.cleanups.len()));
         // Temporaries of the scrutinee stay taken until the dispatch is there.
         let dead = self.temp_mark() - mark;
         self.dead_temps += dead;
@@ -236,6 +248,11 @@ impl<'a> Builder<'_, 'a> {
             return Err(Error::unsupported(declared.pos, what));
         }
         match (self.home(local), init) {
+            (LocalHome::Var(var), None) if self.is_bool(declared.ty) => {
+                let value = self.any_bool(HavocReason::Uninitialised);
+                self.assign(var, value);
+                Ok(())
+            }
             (LocalHome::Var(var), None) => {
                 self.emit(Label::Havoc { var, reason: HavocReason::Uninitialised, site: raddle_ir::Origin::default() });
                 Ok(())

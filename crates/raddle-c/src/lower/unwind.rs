@@ -14,9 +14,9 @@ use super::builder::{Builder, LocalHome};
 use super::call_graph::{self, Reaching};
 use super::{Lower, defined};
 use crate::error::Result;
-use crate::hir::{Callee, Expr, ExprKind, FnId, LocalId, Stmt, StmtKind};
+use crate::hir::{Callee, Expr, ExprKind, FnId, Hir, LocalId, Stmt, StmtKind};
 use crate::source::Pos;
-use crate::types::{QualSet, Type, TypeId};
+use crate::types::{QualSet, RecordId, Type, TypeId};
 use raddle_ir::{
     BinOp, Const, ExprId, GapKind, HavocReason, Hazard, Label, LocId, Order, Origin, Place, Sort, UnOp, Var, VarId,
     VarKind,
@@ -25,6 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Objects with more parts are not kept.
 const MOST_PARTS: usize = 32;
+const MOST_PARTS_OF_BUFFER: usize = 64;
 /// Numbers of activations and of calls.
 const NUMBER: Sort = Sort::Bits(32);
 
@@ -33,13 +34,15 @@ pub(super) fn is_set_jump(name: &str) -> bool {
 }
 
 pub(super) fn is_long_jump(name: &str) -> bool {
-    matches!(name, "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" | "____longjmp_chk")
+    matches!(name, "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" | "____longjmp_chk" | "__raddle_jump")
 }
 
 /// The variables of a thread that say where a jump leads, and who jumps.
 pub(super) struct Unwinding {
     /// Who may be left by a jump.
     reaching: Reaching,
+    /// The types of buffers.
+    buffers: Vec<RecordId>,
     /// How many activations ever got a number, and how many of those are there now.
     count: VarId,
     depth: VarId,
@@ -109,7 +112,8 @@ impl Lower<'_> {
         let (count, depth) = (variable("activations"), variable("depth"));
         let (target, site) = (variable("target"), variable("site"));
         let (generation, value) = (variable("generation"), variable("value"));
-        self.unwinding = Some(Unwinding { reaching, count, depth, target, site, generation, value });
+        let buffers = buffer_types(hir);
+        self.unwinding = Some(Unwinding { reaching, buffers, count, depth, target, site, generation, value });
     }
 
     /// What lowering calls where a function without a body is called.
@@ -229,8 +233,11 @@ impl<'a> Builder<'_, 'a> {
         self.frame.as_ref().map_or(self.exit, |frame| frame.landing)
     }
 
-    pub(super) fn long_jump(&mut self, buffer: ExprId, value: ExprId) {
+    pub(super) fn long_jump(&mut self, buffer: ExprId, value: ExprId, of_program: bool) -> Result<()> {
         let buffer = self.fit(buffer, self.cx.pointer_sort());
+        if let Some(restore_mask) = defined(self.hir(), "__raddle_jump_restores").filter(|_| of_program) {
+            self.prelude_call(restore_mask, vec![buffer])?;
+        }
         let Unwinding { depth, target, site, generation, value: result, .. } = *self.jump_variables();
         let thread = self.buffer_word(buffer, 3);
         let own = self.own_handle();
@@ -251,6 +258,7 @@ impl<'a> Builder<'_, 'a> {
         self.store_jump(result, value);
         let landing = self.landing();
         self.jump(landing);
+        Ok(())
     }
 
     fn require(&mut self, cond: ExprId) {
@@ -288,9 +296,10 @@ impl<'a> Builder<'_, 'a> {
         }
         let is_inside = self.temp_mark() > self.dead_temps;
         let address = self.value(buffer)?;
-        for arg in rest {
-            self.effect(arg)?;
-        }
+        let saves = match rest {
+            [saves, ..] => self.value(saves)?,
+            [] => self.cx.pool.bits(32, 0),
+        };
         let Some(frame) = &self.frame else {
             // Nobody jumps.
             return Ok(Some(self.cx.pool.bits(32, 0)));
@@ -307,6 +316,9 @@ impl<'a> Builder<'_, 'a> {
         let number = self.var_value(number);
         let (index, handle) = (self.cx.pool.bits(32, index), self.own_handle());
         if !is_of_cleanup(self.cx.hir_function(self.function), buffer) {
+            if let Some(save_mask) = defined(self.hir(), "__raddle_jump_saves") {
+                self.prelude_call(save_mask, vec![address, saves])?;
+            }
             self.keep_locals(&mut site, buffer.pos)?;
         }
         let generation = match site.generation {
@@ -338,7 +350,7 @@ impl<'a> Builder<'_, 'a> {
             let name = Some(name).filter(|_| has_value);
             match self.home(local) {
                 LocalHome::Var(var) => self.keep(site, name, Home::Var(var), self.cx.vars[var.index()].sort),
-                LocalHome::Memory(address) => match self.parts(ty, MOST_PARTS) {
+                LocalHome::Memory(address) => match self.parts_beside_buffers(ty) {
                     Some(parts) if !self.has_volatile_part(ty) && !self.is_variable(ty) => {
                         for (offset, sort) in parts {
                             self.keep(site, name, Home::Memory(address, offset), sort);
@@ -554,6 +566,35 @@ impl<'a> Builder<'_, 'a> {
         (0..function.locals.len() as u32).map(LocalId).filter(may_change).map(first_mention).collect()
     }
 
+    /// The parts of an object, but for buffers in it: of these, a program sees only where they lead.
+    fn parts_beside_buffers(&self, ty: TypeId) -> Option<Vec<(u64, Sort)>> {
+        let mut buffers = vec![];
+        self.collect_buffers(ty, 0, &mut buffers);
+        let mut parts = self.parts(ty, MOST_PARTS + buffers.len() * MOST_PARTS_OF_BUFFER)?;
+        let is_inside = |at: u64| buffers.iter().any(|(start, size)| (*start..start + size).contains(&at));
+        parts.retain(|(at, _)| !is_inside(*at));
+        (parts.len() <= MOST_PARTS).then_some(parts)
+    }
+
+    fn collect_buffers(&self, ty: TypeId, at: u64, found: &mut Vec<(u64, u64)>) {
+        let types = &self.hir().types;
+        match *types.get(types.strip_atomic(ty)) {
+            Type::Array(element, Some(count)) if count <= MOST_PARTS as u64 => {
+                let stride = types.size(element).unwrap_or(0);
+                (0..count).for_each(|i| self.collect_buffers(element, at + i * stride, found));
+            }
+            Type::Record(id) if self.cx.unwinding.as_ref().is_some_and(|u| u.buffers.contains(&id)) => {
+                found.push((at, types.size(ty).unwrap_or(0)));
+            }
+            Type::Record(id) => {
+                for field in types.records[id.0 as usize].layout.iter().flat_map(|layout| &layout.fields) {
+                    self.collect_buffers(field.ty, at + field.offset, found);
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn is_variable(&self, ty: TypeId) -> bool {
         matches!(self.hir().types.get(ty), Type::Vla(..))
     }
@@ -569,6 +610,18 @@ impl<'a> Builder<'_, 'a> {
             _ => false,
         }
     }
+}
+
+/// What the parameters of `setjmp` point to.
+fn buffer_types(hir: &Hir) -> Vec<RecordId> {
+    let record = |function: &crate::hir::Function| {
+        let Type::Function(ty) = hir.types.get(function.ty) else { return None };
+        match *hir.types.get(hir.types.pointee(*ty.params.first()?)?) {
+            Type::Record(id) => Some(id),
+            _ => None,
+        }
+    };
+    hir.functions.iter().filter(|function| is_set_jump(&function.name)).filter_map(record).collect()
 }
 
 /// A buffer that `pthread_cleanup_push` declares.

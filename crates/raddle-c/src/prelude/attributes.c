@@ -1,7 +1,8 @@
 /* Attributes of threads and of what they synchronise by: what is set is kept in the object, and can be asked for. No verdict depends on what they
    mean for scheduling and memory. The values are those of glibc. */
 
-struct __raddle_attributes { int detached, inherits, policy, scope, priority; size_t guard, room; void *stack; };
+/* `more` is what else was set: 1 the processors, 2 the signal mask. A thread's attributes as the system tells them (4) do not say whether it is detached. */
+struct __raddle_attributes { int detached, inherits, policy, scope, priority, more; size_t guard, room; void *stack; };
 
 int pthread_attr_init(struct __raddle_attributes *a)
 {
@@ -10,6 +11,7 @@ int pthread_attr_init(struct __raddle_attributes *a)
   a->policy = 0;
   a->scope = 0;
   a->priority = 0;
+  a->more = 0;
   a->guard = 4096;
   a->room = 0;
   a->stack = 0;
@@ -28,6 +30,8 @@ int pthread_attr_setdetachstate(struct __raddle_attributes *a, int detached)
 
 int pthread_attr_getdetachstate(const struct __raddle_attributes *a, int *detached)
 {
+  if (a->more & 4)
+    __raddle_gap("whether a thread is detached");
   *detached = a->detached;
   return 0;
 }
@@ -110,14 +114,119 @@ int pthread_attr_setstacksize(struct __raddle_attributes *a, size_t room)
   return 0;
 }
 
-/* Where none is set, the system's limit counts. */
+/* Where none is set, the system's limit counts, or what was made the default. */
+static struct __raddle_attributes __raddle_default;
+static _Bool __raddle_has_default;
+
+static void __raddle_find_default(void)
+{
+  __VERIFIER_atomic_begin();
+  if (!__raddle_has_default) {
+    pthread_attr_init(&__raddle_default);
+    size_t room = __VERIFIER_nondet_long();
+    __VERIFIER_assume(room >= 16384);
+    __raddle_default.room = room;
+    __raddle_has_default = 1;
+  }
+  __VERIFIER_atomic_end();
+}
+
 int pthread_attr_getstacksize(const struct __raddle_attributes *a, size_t *room)
 {
   *room = a->room;
   if (a->room == 0) {
-    *room = __VERIFIER_nondet_long();
-    __VERIFIER_assume(*room >= 16384);
+    __raddle_find_default();
+    *room = __raddle_default.room;
   }
+  return 0;
+}
+
+int pthread_getattr_default_np(struct __raddle_attributes *a)
+{
+  __raddle_find_default();
+  *a = __raddle_default;
+  return 0;
+}
+
+int pthread_setattr_default_np(const struct __raddle_attributes *a)
+{
+  if (a->stack || a->room && a->room < 16384)
+    return 22;
+  __raddle_find_default();
+  size_t room = __raddle_default.room;
+  __raddle_default = *a;
+  if (a->room == 0)
+    __raddle_default.room = room;
+  return 0;
+}
+
+/* A stack is known by its end. */
+int pthread_attr_setstack(struct __raddle_attributes *a, void *stack, size_t room)
+{
+  if (room < 16384)
+    return 22;
+  a->room = room;
+  a->stack = (char *)stack + room;
+  return 0;
+}
+
+int pthread_attr_getstack(const struct __raddle_attributes *a, void **stack, size_t *room)
+{
+  *stack = (char *)a->stack - a->room;
+  *room = a->room;
+  return 0;
+}
+
+int pthread_attr_setstackaddr(struct __raddle_attributes *a, void *end)
+{
+  a->stack = end;
+  return 0;
+}
+
+int pthread_attr_getstackaddr(const struct __raddle_attributes *a, void **end)
+{
+  *end = a->stack;
+  return 0;
+}
+
+int pthread_attr_setaffinity_np(struct __raddle_attributes *a, size_t size, const void *processors)
+{
+  a->more = processors && size ? a->more | 1 : a->more & ~1;
+  return 0;
+}
+
+int pthread_attr_getaffinity_np(const struct __raddle_attributes *a, size_t size, unsigned char *processors)
+{
+  if (a->more & 1)
+    __raddle_gap("the processors of a thread's attributes");
+  for (size_t i = 0; i < size; i++)
+    processors[i] = 255;
+  return 0;
+}
+
+int pthread_attr_setsigmask_np(struct __raddle_attributes *a, const void *mask)
+{
+  a->more = mask ? a->more | 2 : a->more & ~2;
+  return 0;
+}
+
+int pthread_attr_getsigmask_np(const struct __raddle_attributes *a, void *mask)
+{
+  if (a->more & 2)
+    __raddle_gap("the signal mask of a thread's attributes");
+  return -1;
+}
+
+/* Where the stack lies, nobody knows. */
+int pthread_getattr_np(unsigned long thread, struct __raddle_attributes *a)
+{
+  pthread_attr_init(a);
+  a->more = 4;
+  size_t room = __VERIFIER_nondet_long();
+  __VERIFIER_assume(room >= 16384);
+  a->room = room;
+  a->guard = __VERIFIER_nondet_long();
+  a->stack = (void *)__VERIFIER_nondet_long();
   return 0;
 }
 
@@ -175,6 +284,53 @@ int pthread_condattr_setclock(int *a, int by)
   return 0;
 }
 int pthread_condattr_getclock(const int *a, int *by) { *by = *a >> 1; return 0; }
+
+/* ---- mutexes: the first byte is the kind, see `threads.c`; then the ceiling, and 16 the protocol, 18 shared. ---- */
+
+static _Bool __raddle_protects;
+
+int pthread_mutexattr_setprotocol(unsigned *a, int protocol)
+{
+  if (protocol < 0 || protocol > 2)
+    return 22;
+  if (protocol == 2)
+    __raddle_protects = 1;
+  *a = *a & ~(3u << 16) | (unsigned)protocol << 16;
+  return 0;
+}
+int pthread_mutexattr_getprotocol(const unsigned *a, int *protocol) { *protocol = *a >> 16 & 3; return 0; }
+
+int pthread_mutexattr_setpshared(unsigned *a, int shared)
+{
+  if (shared != 0 && shared != 1)
+    return 22;
+  *a = *a & ~(1u << 18) | (unsigned)shared << 18;
+  return 0;
+}
+int pthread_mutexattr_getpshared(const unsigned *a, int *shared) { *shared = *a >> 18 & 1; return 0; }
+
+int pthread_mutexattr_setprioceiling(unsigned *a, int ceiling)
+{
+  if (ceiling < 1 || ceiling > 99)
+    return 22;
+  *a = *a & ~(255u << 8) | (unsigned)ceiling << 8;
+  return 0;
+}
+int pthread_mutexattr_getprioceiling(const unsigned *a, int *ceiling)
+{
+  int kept = *a >> 8 & 255;
+  *ceiling = kept ? kept : 1;
+  return 0;
+}
+
+/* Only mutexes with that protocol have a ceiling. */
+int pthread_mutex_getprioceiling(const void *mutex, int *ceiling)
+{
+  if (__raddle_protects)
+    __raddle_gap("the ceiling of a mutex");
+  return 22;
+}
+int pthread_mutex_setprioceiling(void *mutex, int ceiling, int *old) { return pthread_mutex_getprioceiling(mutex, old); }
 
 /* Nothing is ever forked. */
 int pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(void)) { return 0; }

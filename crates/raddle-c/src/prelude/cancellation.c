@@ -4,7 +4,6 @@
    may be one: there the request may come while the thread waits. Whether it does is chosen before: a thread that waits for a request that never comes
    is a thread that does not step, which changes nothing for the others. */
 
-extern unsigned long __raddle_self(void);
 extern void pthread_exit(void *);
 extern int __raddle_create(void *, void *, void *(*)(void *), void *);
 
@@ -93,6 +92,7 @@ void pthread_testcancel(void) { __raddle_cancel_point(); }
 int pthread_cancel(unsigned long thread)
 {
   (void)__raddle_create;
+  (void)__raddle_cancel_point;
   (void)__raddle_cancel_perhaps;
   if (thread >= 16)
     __raddle_gap("pthread_cancel in a program with more than 16 threads");

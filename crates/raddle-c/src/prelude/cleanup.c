@@ -3,7 +3,7 @@
    The macros of glibc have a buffer and a setjmp for each handler; where the jump arrives, the handler runs, and __pthread_unwind_next goes on to the
    next one. Of the buffer's words, setjmp uses the first four. A buffer whose function has returned is misuse: the jump to it ends the path. */
 
-extern void longjmp(void *, int);
+extern void __raddle_jump(void *, int);
 extern void __raddle_exit_thread(void *);
 extern int pthread_setcanceltype(int, int *);
 
@@ -47,13 +47,16 @@ void __pthread_unwind_next(void *buffer)
   void **next = __raddle_cleanups;
   if (next) {
     __raddle_cleanups = next[4];
-    longjmp(next, 1);
+    __raddle_jump(next, 1);
   }
   __raddle_exit_thread(__raddle_result);
 }
 
 void pthread_exit(void *result)
 {
+  /* A handler that calls it is misuse. */
+  if (__raddle_ends)
+    __builtin_unreachable();
   if (__raddle_onces)
     __raddle_gap("the end of a thread in `pthread_once`");
   __raddle_ends = 1;

@@ -97,3 +97,16 @@ $real _Complex __raddle_complex_divide@($real a, $real b, $real c, $real d) {
   if (x != x && y != y) return __raddle_special_quotient@(a, b, c, d, x, y);
   return __builtin_complex(x, y);
 }
+
+/* An operand or the result is negated: compilers may negate something else instead, which gives the other sign to zeros that come from a difference. */
+static $real __raddle_open_zero@($real x) { return x == 0 && __VERIFIER_nondet_bool() ? -x : x; }
+
+$real _Complex __raddle_complex_multiply_and_negate@($real a, $real b, $real c, $real d) {
+  $real _Complex product = __raddle_complex_multiply@(a, b, c, d);
+  return __builtin_complex(__raddle_open_zero@(__real__ product), __raddle_open_zero@(__imag__ product));
+}
+
+$real _Complex __raddle_complex_divide_and_negate@($real a, $real b, $real c, $real d) {
+  $real _Complex quotient = __raddle_complex_divide@(a, b, c, d);
+  return __builtin_complex(__raddle_open_zero@(__real__ quotient), __raddle_open_zero@(__imag__ quotient));
+}

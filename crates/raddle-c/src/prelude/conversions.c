@@ -40,7 +40,7 @@ size_t __raddle_put_character(char *to, size_t n, size_t at, int c, int flags, i
 }
 
 /* At most `precision` characters, if that is not negative. */
-size_t __raddle_put_text(char *to, size_t n, size_t at, const char *s, int flags, int width, int precision)
+size_t __raddle_put_string(char *to, size_t n, size_t at, const char *s, int flags, int width, int precision)
 {
   long length = 0;
   if (!s)
@@ -67,7 +67,7 @@ size_t __raddle_put_wide_text(char *to, size_t n, size_t at, const int *s, int f
 {
   long length = 0;
   if (!s)
-    return __raddle_put_text(to, n, at, 0, flags, width, precision);
+    return __raddle_put_string(to, n, at, 0, flags, width, precision);
   for (; (precision < 0 || length < precision) && s[length]; length++)
     if (s[length] < 0 || s[length] >= 128)
       __raddle_gap("a wide character in a format that the locale does not have");
@@ -147,6 +147,6 @@ size_t __raddle_put_unsigned(char *to, size_t n, size_t at, unsigned long long v
 size_t __raddle_put_pointer(char *to, size_t n, size_t at, const void *p, int flags, int width, int precision)
 {
   if (!p)
-    return __raddle_put_text(to, n, at, "(nil)", flags, width, precision < 5 ? 5 : precision);
+    return __raddle_put_string(to, n, at, "(nil)", flags, width, precision < 5 ? 5 : precision);
   return __raddle_put_integer(to, n, at, (size_t)p, 16, __raddle_sign(0, flags), flags | __raddle_alternate, width, precision);
 }

@@ -2,6 +2,7 @@ typedef __SIZE_TYPE__ size_t;
 typedef unsigned char __raddle_byte;
 
 extern void __raddle_await(int);
+extern unsigned long __raddle_self(void);
 extern void __raddle_gap(const char *);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
@@ -27,9 +28,10 @@ static __thread int __raddle_errno;
 
 extern void __raddle_any_text(char *, size_t);
 
-/* These do nothing where nothing is to be done: where there are no keys, or nobody cancels. */
+/* These do nothing where nothing is to be done: where there are no keys, nobody cancels, and no signal is handled. */
 extern void __raddle_run_destructors(void);
 extern void __raddle_thread_ends(void);
+extern _Bool __raddle_signal(int);
 extern void __raddle_once_begins(void);
 extern void __raddle_once_ends(void);
 extern void __raddle_cancel_point(void);

@@ -4,17 +4,25 @@
 int signgam;
 int *__raddle_signgam(void) { return &signgam; }
 
-/* Nothing handles signals: they end the program, but for those that are ignored, and those that stop it for a while. */
+/* Signals end the program, but for those that are ignored, and those that stop it for a while. */
+void __raddle_default_action(int signal)
+{
+  if (signal != 0 && signal != 17 && signal != 18 && !(signal >= 19 && signal <= 23) && signal != 28)
+    _exit(128 + signal);
+}
+
 int raise(int signal)
 {
   if (signal < 0 || signal > 64) {
     __raddle_errno = 22;
     return -1;
   }
-  if (signal != 0 && signal != 17 && signal != 18 && !(signal >= 19 && signal <= 23) && signal != 28)
-    _exit(128 + signal);
+  if (!__raddle_signal(signal))
+    __raddle_default_action(signal);
   return 0;
 }
+
+int gsignal(int signal) { return raise(signal); }
 
 void __VERIFIER_nondet_memory(void *memory, size_t n)
 {

@@ -130,7 +130,7 @@ static size_t __raddle_convert(char *to, size_t n, size_t at, __builtin_va_list 
     return __raddle_put_wide_character(to, n, at, __builtin_va_arg(*list, int), d->flags, d->width);
   case 's':
     if (d->length != 'l')
-      return __raddle_put_text(to, n, at, __builtin_va_arg(*list, const char *), d->flags, d->width, d->precision);
+      return __raddle_put_string(to, n, at, __builtin_va_arg(*list, const char *), d->flags, d->width, d->precision);
   case 'S':
     return __raddle_put_wide_text(to, n, at, __builtin_va_arg(*list, const int *), d->flags, d->width, d->precision);
   }

@@ -1,49 +1,39 @@
-/* <stdio.h>: streams that are opened, and what is read from them: any bytes, or none. That a stream remembers its end, an error or what is
-   pushed back is not modelled: `feof` and its like are gaps. */
+/* <stdio.h>: reading characters, lines and blocks from streams. */
 
-static void *__raddle_stream(void)
-{
-  if (__VERIFIER_nondet_bool()) {
-    __raddle_errno = __VERIFIER_nondet_int();
-    return 0;
-  }
-  return malloc(216);
-}
+int fgetc(void *stream) { return __raddle_read(stream); }
+int getc(void *stream) { return __raddle_read(stream); }
+int fgetc_unlocked(void *stream) { return __raddle_read(stream); }
+int getc_unlocked(void *stream) { return __raddle_read(stream); }
+int getchar(void) { return __raddle_read(stdin); }
+int getchar_unlocked(void) { return __raddle_read(stdin); }
 
-void *fopen(const char *path, const char *mode) { return __raddle_stream(); }
-void *fopen64(const char *path, const char *mode) { return __raddle_stream(); }
-void *fdopen(int file, const char *mode) { return __raddle_stream(); }
-void *tmpfile(void) { return __raddle_stream(); }
-
-static int __raddle_read(void)
-{
-  if (__VERIFIER_nondet_bool())
-    return -1;
-  return __VERIFIER_nondet_uchar();
-}
-
-int fgetc(void *stream) { return __raddle_read(); }
-int getc(void *stream) { return __raddle_read(); }
-int fgetc_unlocked(void *stream) { return __raddle_read(); }
-int getc_unlocked(void *stream) { return __raddle_read(); }
-int getchar(void) { return __raddle_read(); }
-int getchar_unlocked(void) { return __raddle_read(); }
-
+/* Nothing is said about the line where an error occurs. */
 char *fgets(char *line, int n, void *stream)
 {
-  if (__VERIFIER_nondet_bool() || n <= 0)
+  int i = 0, c = 0;
+  if (n <= 0)
     return 0;
-  int i = 0;
-  while (i + 1 < n) {
-    int c = __raddle_read();
+  while (i + 1 < n && c != '\n') {
+    c = __raddle_read(stream);
     if (c < 0)
       break;
     line[i] = c;
     i++;
-    if (c == '\n')
-      break;
   }
-  if (i == 0 && n > 1)
+  if (c < 0 && (i == 0 || (ferror(stream) && __VERIFIER_nondet_bool())))
+    return 0;
+  line[i] = 0;
+  return line;
+}
+char *fgets_unlocked(char *line, int n, void *stream) { return fgets(line, n, stream); }
+
+char *gets(char *line)
+{
+  size_t i = 0;
+  int c;
+  while ((c = __raddle_read(stdin)) >= 0 && c != '\n')
+    line[i++] = c;
+  if (c < 0 && (i == 0 || (ferror(stdin) && __VERIFIER_nondet_bool())))
     return 0;
   line[i] = 0;
   return line;
@@ -56,7 +46,7 @@ size_t fread(void *data, size_t size, size_t count, void *stream)
   size_t bytes = 0;
   __raddle_byte *to = data;
   while (bytes < size * count) {
-    int c = __raddle_read();
+    int c = __raddle_read(stream);
     if (c < 0)
       break;
     to[bytes] = c;
@@ -64,32 +54,41 @@ size_t fread(void *data, size_t size, size_t count, void *stream)
   }
   return bytes / size;
 }
+size_t fread_unlocked(void *data, size_t size, size_t count, void *stream) { return fread(data, size, count, stream); }
 
-int fileno(void *stream)
+int getw(void *stream)
 {
-  int file = __VERIFIER_nondet_int();
-  __VERIFIER_assume(file >= 0);
-  return file;
+  int word;
+  return fread(&word, sizeof word, 1, stream) ? word : -1;
 }
 
-static int __raddle_done(void)
+/* The line grows as it needs to. */
+long getdelim(char **line, size_t *n, int last, void *stream)
 {
-  if (!__VERIFIER_nondet_bool())
-    return 0;
-  __raddle_errno = __VERIFIER_nondet_int();
-  return -1;
+  size_t i = 0;
+  int c = -1;
+  if (!line || !n) {
+    __raddle_errno = 22;
+    return -1;
+  }
+  if (!*line || *n == 0) {
+    *n = 120;
+    *line = realloc(*line, 120);
+  }
+  do {
+    c = __raddle_read(stream);
+    if (c < 0)
+      break;
+    if (i + 2 > *n) {
+      *n = 2 * *n > i + 2 ? 2 * *n : i + 2;
+      *line = realloc(*line, *n);
+    }
+    (*line)[i++] = c;
+  } while (c != last);
+  if (i == 0)
+    return -1;
+  (*line)[i] = 0;
+  return i;
 }
-
-int fseek(void *stream, long offset, int whence) { return __raddle_done(); }
-void rewind(void *stream) { }
-int remove(const char *path) { return __raddle_done(); }
-int unlink(const char *path) { return __raddle_done(); }
-
-long ftell(void *stream)
-{
-  long at = __VERIFIER_nondet_long();
-  __VERIFIER_assume(at >= -1);
-  if (at < 0)
-    __raddle_errno = __VERIFIER_nondet_int();
-  return at;
-}
+long __getdelim(char **line, size_t *n, int last, void *stream) { return getdelim(line, n, last, stream); }
+long getline(char **line, size_t *n, void *stream) { return getdelim(line, n, '\n', stream); }

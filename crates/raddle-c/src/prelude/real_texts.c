@@ -230,7 +230,7 @@ static size_t __raddle_put_real(char *to, size_t n, size_t at, struct __raddle_e
     int sign = __raddle_sign(d->negative, flags);
     const char *text = d->kind == __raddle_infinity ? flags & __raddle_upper ? "INF" : "inf" : flags & __raddle_upper ? "NAN" : "nan";
     at = __raddle_put_before(to, n, at, sign, 0, flags, 0, width - 3l - (sign != 0));
-    at = __raddle_put_text(to, n, at, text, 0, 0, -1);
+    at = __raddle_put_string(to, n, at, text, 0, 0, -1);
     return flags & __raddle_left ? __raddle_pad(to, n, at, ' ', width - 3l - (sign != 0)) : at;
   }
   if (conversion == 'a')

@@ -9,7 +9,6 @@ int pthread_cond_broadcast(void *c) { return 0; }
 
 int pthread_cond_wait(void *c, void *mutex)
 {
-  __raddle_cancel_point();
   pthread_mutex_unlock(mutex);
   __raddle_cancel_waiting(mutex);
   pthread_mutex_lock(mutex);
@@ -18,7 +17,6 @@ int pthread_cond_wait(void *c, void *mutex)
 
 int pthread_cond_timedwait(void *c, void *mutex, const void *until)
 {
-  __raddle_cancel_point();
   pthread_mutex_unlock(mutex);
   __raddle_cancel_waiting(mutex);
   pthread_mutex_lock(mutex);
@@ -68,14 +66,27 @@ int pthread_setcanceltype(int type, int *old)
 /* ---- mutex attributes: the kind is kept where lowering looks for it ---- */
 
 int pthread_mutexattr_init(void *a) { *(int *)a = 0; return 0; }
-int pthread_mutexattr_settype(void *a, int kind) { *(int *)a = kind; return 0; }
-int pthread_mutexattr_setrobust(void *a, int robust)
+int pthread_mutexattr_settype(void *a, int kind)
 {
-  if (robust)
-    __raddle_gap("robust mutexes");
+  if (kind < 0 || kind > 3)
+    return 22;
+  *(unsigned *)a = *(unsigned *)a & ~255u | (unsigned)kind;
   return 0;
 }
-int pthread_mutexattr_gettype(const void *a, int *kind) { *kind = *(const int *)a; return 0; }
+int pthread_mutexattr_gettype(const void *a, int *kind) { *kind = *(const unsigned *)a & 255; return 0; }
+
+int pthread_mutexattr_setrobust(void *a, int robust)
+{
+  if (robust == 1)
+    __raddle_gap("robust mutexes");
+  return robust ? 22 : 0;
+}
+int pthread_mutexattr_setrobust_np(void *a, int robust) { return pthread_mutexattr_setrobust(a, robust); }
+int pthread_mutexattr_getrobust(const void *a, int *robust) { *robust = 0; return 0; }
+int pthread_mutexattr_getrobust_np(const void *a, int *robust) { *robust = 0; return 0; }
+/* No mutex is robust. */
+int pthread_mutex_consistent(void *mutex) { return 22; }
+int pthread_mutex_consistent_np(void *mutex) { return 22; }
 
 /* ---- semaphores: the count is the first int ---- */
 
@@ -114,6 +125,15 @@ int sem_timedwait(void *s, const void *until)
     return -1;
   }
   return sem_wait(s);
+}
+
+int sem_clockwait(void *s, int by, const void *until)
+{
+  if (by != 0 && by != 1) {
+    __raddle_errno = 22;
+    return -1;
+  }
+  return sem_timedwait(s, until);
 }
 
 int sem_post(void *s)
@@ -192,6 +212,31 @@ int pthread_once(int *once, void (*run)(void))
 
 void call_once(int *once, void (*run)(void)) { pthread_once(once, run); }
 
+/* ---- joins that do not wait for ever: no thread is known to have ended before it is joined ---- */
+
+extern int __raddle_join(unsigned long thread, void **result);
+
+int pthread_tryjoin_np(unsigned long thread, void **result)
+{
+  if (__VERIFIER_nondet_bool())
+    return 16;
+  return __raddle_join(thread, result);
+}
+
+int pthread_timedjoin_np(unsigned long thread, void **result, const long *until)
+{
+  if (__VERIFIER_nondet_bool())
+    return until && (until[1] < 0 || until[1] > 999999999) ? 22 : 110;
+  return __raddle_join(thread, result);
+}
+
+int pthread_clockjoin_np(unsigned long thread, void **result, int by, const long *until)
+{
+  if (by != 0 && by != 1)
+    return 22;
+  return pthread_timedjoin_np(thread, result, until);
+}
+
 /* ---- threads whose end is seen to: pthread_create is __raddle_create in a program that makes keys or cancels ---- */
 
 extern int __raddle_start(void *handle, void *attributes, void *(*run)(void *), void *arg);
@@ -214,3 +259,8 @@ int __raddle_create(void *handle, void *attributes, void *(*run)(void *), void *
   t->arg = arg;
   return __raddle_start(handle, attributes, __raddle_run, t);
 }
+
+/* ---- detaching changes nothing but when a thread id may be given out again ---- */
+
+int pthread_detach(unsigned long thread) { return 0; }
+int thrd_detach(unsigned long thread) { return 0; }

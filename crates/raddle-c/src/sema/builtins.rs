@@ -281,6 +281,7 @@ impl Sema<'_> {
             Some("") => Some(TypeId::DOUBLE),
             Some("f") => Some(TypeId::FLOAT),
             Some("l") => Some(TypeId::LONG_DOUBLE),
+            Some("f128" | "q") => Some(TypeId::FLOAT128),
             _ => None,
         };
         for stem in ["inf", "huge_val"] {

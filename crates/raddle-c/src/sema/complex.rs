@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::hir::{BinOp, Callee, Expr, ExprKind, Stmt, UnOp};
 use crate::source::Pos;
 use crate::types::{FloatKind, FnType, Type, TypeId};
-use rustc_apfloat::ieee::{Double, Single, X87DoubleExtended};
+use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, Status, StatusAnd};
 
 impl Sema<'_> {
@@ -139,6 +139,7 @@ impl Sema<'_> {
             };
             return Ok(self.together(ty, before, vec![re, im], pos));
         }
+        let is_negated = self.is_negated(&a) || self.is_negated(&b);
         let a = self.as_complex(a, t, &mut before)?;
         let b = self.as_complex(b, t, &mut before)?;
         let result = match op {
@@ -149,7 +150,14 @@ impl Sema<'_> {
                 let op = if op == Eq { BinOp::BitAnd } else { BinOp::BitOr };
                 self.plain_binary(op, re, im, TypeId::INT)
             }
-            Mul | Div if self.types.is_float(t) => self.float_product(op, a, b, ty, pos)?,
+            Mul if self.types.is_float(t) => self.float_product("multiply", a, b, ty, pos)?,
+            Div if self.types.is_float(t) && self.is_unit(&b, false) => expr(ty, pos, ExprKind::Elements(a.to_vec())),
+            Div if self.types.is_float(t) && self.is_unit(&b, true) => {
+                let negated = a.into_iter().map(|part| self.plain_unary(UnOp::Neg, part, pos)).collect();
+                expr(ty, pos, ExprKind::Elements(negated))
+            }
+            Div if self.types.is_float(t) && is_negated => self.float_product("divide_and_negate", a, b, ty, pos)?,
+            Div if self.types.is_float(t) => self.float_product("divide", a, b, ty, pos)?,
             Mul => self.integer_product(a, b, ty),
             Div => self.integer_quotient(a, b, ty, &mut before)?,
             _ => {
@@ -162,16 +170,18 @@ impl Sema<'_> {
     }
 
     /// A product or quotient of two complex floating-point numbers.
-    fn float_product(&mut self, op: BinOp, a: [Expr; 2], b: [Expr; 2], ty: TypeId, pos: Pos) -> Result<Expr> {
+    fn float_product(&mut self, verb: &str, a: [Expr; 2], b: [Expr; 2], ty: TypeId, pos: Pos) -> Result<Expr> {
         let element = a[0].ty;
         let literals = [Self::literal(&a[0]), Self::literal(&a[1]), Self::literal(&b[0]), Self::literal(&b[1])];
         let Type::Float(kind) = *self.types.get(element) else { return Err(self.bad_operand(&a[0], pos)) };
         if let [Some(a), Some(b), Some(c), Some(d)] = literals {
             let numbers = [a, b, c, d];
+            let is_product = verb == "multiply";
             let exact = match kind {
-                FloatKind::Float => exact::<Single>(op, numbers),
-                FloatKind::Double => exact::<Double>(op, numbers),
-                FloatKind::LongDouble => exact::<X87DoubleExtended>(op, numbers),
+                FloatKind::Float => exact::<Single>(is_product, numbers),
+                FloatKind::Double => exact::<Double>(is_product, numbers),
+                FloatKind::LongDouble => exact::<X87DoubleExtended>(is_product, numbers),
+                FloatKind::Float128 => exact::<Quad>(is_product, numbers),
             };
             let Some(parts) = exact else {
                 return Err(Error::unsupported(pos, "a product or quotient of complex constants that is rounded"));
@@ -183,8 +193,8 @@ impl Sema<'_> {
             FloatKind::Float => "f",
             FloatKind::Double => "",
             FloatKind::LongDouble => "l",
+            FloatKind::Float128 => return Err(Error::unsupported(pos, "a product or quotient of such numbers")),
         };
-        let verb = if op == BinOp::Mul { "multiply" } else { "divide" };
         let name = self.interner.intern(format!("__raddle_complex_{verb}{suffix}"));
         let params = vec![element; 4];
         let f = FnType { result: ty, params, variadic: false, unprototyped: false };
@@ -193,6 +203,47 @@ impl Sema<'_> {
         self.refer(Node::Function(id));
         let args = a.into_iter().chain(b).collect();
         Ok(expr(ty, pos, ExprKind::Call { callee: Callee::Direct(id), args }))
+    }
+
+    /// Is it the constant 1, or -1? gcc does not divide by these.
+    fn is_unit(&mut self, [re, im]: &[Expr; 2], negative: bool) -> bool {
+        let pos = re.pos;
+        let one = self.int(TypeId::INT, 1, pos);
+        let unit = if negative { self.plain_unary(UnOp::Neg, one, pos) } else { one };
+        let unit = self.convert(unit, re.ty);
+        Self::literal(re).is_some() && Self::literal(re) == Self::literal(&unit) && self.truth(im) == Some(false)
+    }
+
+    /// Is it `-z`, or a constant with negative parts? gcc makes `-a / z` of `a / -z` and of `-(a / z)` where `a` is easily negated, so that zeros
+    /// may have the other sign.
+    fn is_negated(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::StmtExpr(_, Some(last)) => self.is_negated(last),
+            ExprKind::Elements(parts) => parts.iter().all(|part| match part.kind {
+                ExprKind::Float(bits) => bits >> (self.width(part.ty) - 1) & 1 == 1,
+                ref kind => matches!(kind, ExprKind::Unary(UnOp::Neg, _)),
+            }),
+            _ => false,
+        }
+    }
+
+    /// A product or quotient that is negated, whose zeros may have either sign then.
+    pub(super) fn with_open_zeros(&mut self, e: &mut Expr) {
+        let pos = e.pos;
+        match &mut e.kind {
+            ExprKind::StmtExpr(_, Some(last)) => self.with_open_zeros(last),
+            ExprKind::Call { callee: Callee::Direct(id), .. } => {
+                let name = self.functions[id.index()].name.clone();
+                let suffix = |verb: &str| name.strip_prefix(verb).filter(|suffix| suffix.len() < 2);
+                let verbs = ["__raddle_complex_multiply", "__raddle_complex_divide"];
+                let Some((verb, suffix)) = verbs.iter().find_map(|verb| Some((verb, suffix(verb)?))) else { return };
+                let name = self.interner.intern(format!("{verb}_and_negate{suffix}"));
+                let (open, _) = self.external_function(name, self.functions[id.index()].ty, pos);
+                *id = open;
+                self.refer(Node::Function(open));
+            }
+            _ => {}
+        }
     }
 
     fn integer_product(&mut self, [a, b]: [Expr; 2], [c, d]: [Expr; 2], ty: TypeId) -> Expr {
@@ -269,7 +320,7 @@ impl Sema<'_> {
 }
 
 /// The product or quotient of `a + bi` and `c + di`, if no operation on the way to it is rounded and everything is finite.
-fn exact<F: Float>(op: BinOp, numbers: [u128; 4]) -> Option<[u128; 2]> {
+fn exact<F: Float>(is_product: bool, numbers: [u128; 4]) -> Option<[u128; 2]> {
     let [a, b, c, d] = numbers.map(F::from_bits);
     let finite = |x: F| (!x.is_nan() && !x.is_infinite()).then_some(x);
     let ok = |result: StatusAnd<F>| (result.status == Status::OK).then_some(result.value).and_then(finite);
@@ -278,7 +329,7 @@ fn exact<F: Float>(op: BinOp, numbers: [u128; 4]) -> Option<[u128; 2]> {
         let im = ok(ok(a * d)? + ok(b * c)?)?;
         Some([re, im])
     };
-    if op == BinOp::Mul {
+    if is_product {
         return multiply([a, b], [c, d]).map(|parts| parts.map(F::to_bits));
     }
     // The signs of zeros are another matter: only numbers without zeros among the results.

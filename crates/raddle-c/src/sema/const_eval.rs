@@ -4,14 +4,14 @@
 //! much): there the tree stays, so that a property about it can be checked. Where a constant is required, gcc's value is computed anyway.
 //! All arithmetic is the evaluator's of the program model.
 
-use super::{Sema, expr};
+use super::{COMPOUND_LITERAL, Sema, expr};
 use crate::ast::FloatLiteral;
 use crate::hir::{BinOp, Expr, ExprKind, InitValue, UnOp};
 use crate::source::Pos;
 use crate::types::{FloatKind, Type, TypeId};
 use raddle_ir::{ExprId, FloatSort, Sort, eval};
 use rustc_apfloat::Float;
-use rustc_apfloat::ieee::{Double, Single, X87DoubleExtended};
+use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
 
 /// Conversions take an operand, which the evaluator does not look at.
 const OPERAND: ExprId = ExprId(0);
@@ -214,10 +214,12 @@ impl Sema<'_> {
         let ExprKind::Global(id) = lvalue.kind else { return None };
         let global = &self.globals[id.index()];
         match global.init.as_ref()?.entries.as_slice() {
-            [only] if global.is_const && self.types.is_scalar(global.ty) => match &only.value {
-                InitValue::Expr(value) => Self::literal(value),
-                InitValue::Bytes(_) => None,
-            },
+            [only] if (global.is_const || global.name == COMPOUND_LITERAL) && self.types.is_scalar(global.ty) => {
+                match &only.value {
+                    InitValue::Expr(value) => Self::literal(value),
+                    InitValue::Bytes(_) => None,
+                }
+            }
             _ => None,
         }
     }
@@ -233,6 +235,7 @@ impl Sema<'_> {
             FloatKind::Float => parse_float::<Single>(text)?,
             FloatKind::Double => parse_float::<Double>(text)?,
             FloatKind::LongDouble => parse_float::<X87DoubleExtended>(text)?,
+            FloatKind::Float128 => parse_float::<Quad>(text)?,
         })
     }
 
@@ -241,6 +244,7 @@ impl Sema<'_> {
         match self.float_sort(ty) {
             FloatSort::F32 => f32::INFINITY.to_bits().into(),
             FloatSort::F64 => f64::INFINITY.to_bits().into(),
+            FloatSort::F128 => Quad::INFINITY.to_bits(),
             _ => X87DoubleExtended::INFINITY.to_bits(),
         }
     }
@@ -250,6 +254,7 @@ impl Sema<'_> {
         match self.float_sort(ty) {
             FloatSort::F32 => 0x7fc0_0000 | payload & 0x3f_ffff,
             FloatSort::F64 => 0x7ff8_0000_0000_0000 | payload & 0x7_ffff_ffff_ffff,
+            FloatSort::F128 => 0x7fff_8000 << 96 | payload & ((1 << 111) - 1),
             _ => 0x7fff_c000_0000_0000_0000 | payload & 0x3fff_ffff_ffff_ffff,
         }
     }

@@ -5,7 +5,7 @@ use super::specs::{Attrs, Params};
 use super::{Body, Definition, FnInfo, Node, Sema};
 use crate::ast::{self, Derived, ParamList, StorageClass, Symbol, TypeSpec};
 use crate::error::{Error, ErrorKind, Result};
-use crate::hir::{FnId, Function, GlobalId, Init, InitEntry, InitValue, LocalId, Stmt, StmtKind};
+use crate::hir::{Expr, FnId, Function, GlobalId, Init, InitEntry, InitValue, LocalId, Stmt, StmtKind};
 use crate::source::Pos;
 use crate::types::{FnType, Type, TypeId};
 use rustc_hash::FxHashMap;
@@ -168,7 +168,10 @@ impl Sema<'_> {
         let pos = one.declarator.pos;
         let Some(name) = one.declarator.name else { return Err(Error::invalid(pos, "a declaration without a name")) };
         let ty = self.declarator(base, &one.declarator)?;
-        let attrs = self.attributes(specs.attrs.iter().chain(&one.declarator.attrs))?;
+        let mut attrs = self.attributes(specs.attrs.iter().chain(&one.declarator.attrs))?;
+        if attrs.alias.is_none() && self.scopes.is_file_scope() {
+            attrs.alias = self.aliases.get(&name).map(|target| self.name(*target).to_string());
+        }
         let ty = self.apply_mode(ty, &attrs, pos)?;
         self.flush_pending(out);
         if specs.storage != Some(StorageClass::Typedef) {
@@ -325,7 +328,7 @@ impl Sema<'_> {
             let before = self.functions[id.index()].ty;
             self.functions[id.index()].ty = self.more_complete(before, merged);
         }
-        if declared.attrs.weak {
+        if declared.attrs.weak || self.weak.contains(&name) {
             self.weak.insert(name);
             self.functions[id.index()].weak = true;
         }
@@ -348,8 +351,10 @@ impl Sema<'_> {
             body: None,
             end: pos,
             labels: Vec::new(),
+            addressed_labels: Vec::new(),
             noreturn: false,
             weak: false,
+            in_assembly: false,
         });
         self.fn_info.push(FnInfo {
             definition: Definition::None,
@@ -477,7 +482,7 @@ impl Sema<'_> {
     }
 
     /// A function may run before or after `main` without being called.
-    fn note_around_main(&mut self, id: FnId, constructor: Option<u64>, destructor: Option<u64>, pos: Pos) {
+    pub(super) fn note_around_main(&mut self, id: FnId, constructor: Option<u64>, destructor: Option<u64>, pos: Pos) {
         let has_params = self.function_shape(self.functions[id.index()].ty).is_some_and(|f| !f.params.is_empty());
         if has_params && (constructor.is_some() || destructor.is_some()) {
             self.always.get_or_insert(Error::unsupported(pos, "a constructor with parameters"));
@@ -502,11 +507,13 @@ impl Sema<'_> {
     ) -> Result<()> {
         let (depth, pos) = (self.scopes.depth(), self.functions[id.index()].pos);
         self.body = Some(Box::new(Body {
+            id,
             name: self.functions[id.index()].name.clone(),
             result: self.types.value_type(result),
             locals: Vec::new(),
             labels: Vec::new(),
             label_ids: FxHashMap::default(),
+            addressed: Vec::new(),
             pending: Vec::new(),
             switches: Vec::new(),
             loops: 0,
@@ -542,6 +549,7 @@ impl Sema<'_> {
         if let Some(body) = self.body.take() {
             function.locals = body.locals;
             function.labels = body.labels;
+            function.addressed_labels = body.addressed;
             function.params = (0..params.types.len() as u32).map(LocalId).collect();
         }
         Ok(())
@@ -569,6 +577,7 @@ impl Sema<'_> {
         let mut stmts = Vec::new();
         if let ParamList::Prototype { params: list, .. } = list {
             for (index, (param, base)) in list.iter().zip(&params.bases).enumerate() {
+                self.outermost_length(&param.declarator)?;
                 if has_length(&param.declarator) {
                     let ty = self.param_type(*base, &param.declarator)?;
                     let ty = self.types.plain(ty);
@@ -585,6 +594,17 @@ impl Sema<'_> {
             stmts.push(Stmt { pos: f.end, kind: StmtKind::Return(Some(zero)) });
         }
         Ok(stmts)
+    }
+
+    /// The length of an array that is a parameter says nothing of its type, but it is evaluated.
+    fn outermost_length(&mut self, declarator: &ast::Declarator) -> Result<()> {
+        if let Some(Derived::Array { pos, len: ast::ArrayLen::Expr(len), .. }) = declarator.derived.first() {
+            let length = self.value(len)?;
+            if !super::asm::is_simple(len) {
+                self.body(*pos)?.pending.push(length);
+            }
+        }
+        Ok(())
     }
 
     /// The types of old-style parameters: those that are not declared are ints.
@@ -637,7 +657,7 @@ impl Sema<'_> {
             None => ty,
         };
         self.scopes.declare(name, Ident::Global(id, ty));
-        if declared.attrs.weak {
+        if declared.attrs.weak || self.weak.contains(&name) {
             self.weak.insert(name);
             self.global_info[id.index()].is_declared_weak = true;
         }
@@ -675,6 +695,9 @@ impl Sema<'_> {
             self.globals[id.index()].pos = pos;
             let ty = self.init_global(id, ty, init)?;
             self.scopes.declare(name, Ident::Global(id, ty));
+            if let Some(section) = &declared.attrs.section {
+                self.run_around_main(id, section, pos);
+            }
         }
         Ok(())
     }
@@ -781,7 +804,18 @@ impl Sema<'_> {
             return Err(Error::invalid(pos, format!("`{name}` is of the incomplete type `{ty}`")));
         }
         out.push(Stmt { pos, kind: StmtKind::Local(id, init) });
+        if let Some(function) = declared.attrs.cleanup {
+            let call = self.cleanup(function, name, pos)?;
+            out.push(Stmt { pos, kind: StmtKind::Cleanup(call) });
+        }
         Ok(())
+    }
+
+    /// The call that the attribute `cleanup` asks for when a variable's scope is left.
+    fn cleanup(&mut self, function: Symbol, variable: Symbol, pos: Pos) -> Result<Expr> {
+        let name = |symbol| Box::new(ast::Expr { pos, kind: ast::ExprKind::Name(symbol) });
+        let address = ast::Expr { pos, kind: ast::ExprKind::Unary(ast::UnaryOp::AddrOf, name(variable)) };
+        self.value(&ast::Expr { pos, kind: ast::ExprKind::Call { callee: name(function), args: vec![address] } })
     }
 }
 

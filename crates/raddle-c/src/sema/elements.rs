@@ -135,6 +135,10 @@ impl Sema<'_> {
         if op == UnaryOp::BitNot && !is_complex && !self.types.is_integer(element) {
             return Err(self.bad_operand(&value, pos));
         }
+        let mut value = value;
+        if op == UnaryOp::Minus && is_complex {
+            self.with_open_zeros(&mut value);
+        }
         let mut before = Vec::new();
         let mut elements = self.apart(value, &mut before)?;
         for (index, e) in elements.iter_mut().enumerate() {

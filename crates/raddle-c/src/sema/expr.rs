@@ -1,9 +1,9 @@
 //! Expressions: names, literals, members, calls, casts, `sizeof` and gcc's special forms. Operators are in `operators`.
 
 use super::convert::{bit_field, is_lvalue};
-use super::layout::full_align;
+use super::layout::{full_align, standard_align};
 use super::scope::Ident;
-use super::{Node, Sema, expr};
+use super::{COMPOUND_LITERAL, Node, Sema, expr};
 use crate::ast::{self, Designator, Encoding, FloatSuffix, Symbol};
 use crate::error::{Error, Result};
 use crate::hir::{BinOp, Callee, Expr, ExprKind, Init, InitEntry, InitValue, LocalId, StrId, StringLiteral};
@@ -62,7 +62,7 @@ impl Sema<'_> {
             }
             ast::ExprKind::AlignofType(name) => {
                 let ty = self.type_name_type(name)?;
-                let align = self.types.align(ty);
+                let align = standard_align(&self.types, ty);
                 Ok(self.size_const(align, pos))
             }
             ast::ExprKind::PreferredAlignofType(name) => {
@@ -72,7 +72,15 @@ impl Sema<'_> {
             }
             ast::ExprKind::Generic { control, arms } => self.generic(control, arms, pos),
             ast::ExprKind::StmtExpr(block) => self.stmt_expr(block, pos),
-            ast::ExprKind::LabelAddr(_) => Err(Error::unsupported(pos, "label as a value")),
+            ast::ExprKind::LabelAddr(name) => {
+                let label = self.label(*name, pos)?;
+                let body = self.body(pos)?;
+                let function = body.id;
+                if !body.addressed.contains(&label) {
+                    body.addressed.push(label);
+                }
+                Ok(expr(TypeId::VOID_PTR, pos, ExprKind::LabelAddress(function, label)))
+            }
             ast::ExprKind::VaArg(list, ty) => {
                 let list = self.expr(list)?;
                 let ty = self.type_name_type(ty)?;
@@ -172,6 +180,7 @@ impl Sema<'_> {
             FloatSuffix::None => TypeId::DOUBLE,
             FloatSuffix::F => TypeId::FLOAT,
             FloatSuffix::L => TypeId::LONG_DOUBLE,
+            FloatSuffix::Q => TypeId::FLOAT128,
         };
         match self.float_literal(value, ty) {
             Some(bits) => Ok(expr(ty, pos, ExprKind::Float(bits))),
@@ -381,6 +390,14 @@ impl Sema<'_> {
         if let ExprKind::Member { bits: Some(_), .. } = checked.kind {
             return Err(Error::invalid(pos, "a bit-field has no size"));
         }
+        // gcc takes what a bit-field was changed to in the smallest type that holds its bits.
+        if let ExprKind::Assign(target, _) | ExprKind::AssignOp { target, .. } | ExprKind::IncDec { target, .. } =
+            &checked.kind
+            && let ExprKind::Member { bits: Some(bits), .. } = target.kind
+        {
+            let bytes = u64::from(bits.width).div_ceil(8).next_power_of_two();
+            return Ok(self.size_const(bytes, pos));
+        }
         self.size_of(checked.ty, pos)
     }
 
@@ -410,7 +427,8 @@ impl Sema<'_> {
         let cast = match (self.types.get(to), self.types.get(value.ty)) {
             (Type::Void, _) => Expr { pos, ..self.convert(value, to) },
             (Type::Record(r), _) if self.types.records[r.0 as usize].is_union && value.ty != to => {
-                return Err(Error::unsupported(pos, "cast to a union"));
+                let record = *r;
+                self.cast_to_union(value, to, record)?
             }
             (Type::Record(_), Type::Record(_)) if self.types.compatible(to, value.ty, false) => value,
             (Type::Pointer(_), Type::Float(_)) | (Type::Float(_), Type::Pointer(_)) => {
@@ -465,7 +483,7 @@ impl Sema<'_> {
         let before = self.pending_len();
         let ty = self.type_name_type(name)?;
         if self.static_init || self.body.is_none() {
-            let id = self.global("(compound literal)".into(), ty, pos);
+            let id = self.global(COMPOUND_LITERAL.into(), ty, pos);
             self.globals[id.index()].defined = true;
             let (init, ty) = self.initializer(ty, init, true)?;
             let global = &mut self.globals[id.index()];
@@ -475,7 +493,7 @@ impl Sema<'_> {
             return Ok(expr(ty, pos, ExprKind::Global(id)));
         }
         let (init, ty) = self.initializer(ty, init, false)?;
-        let id = self.local("(compound literal)", ty, pos)?;
+        let id = self.local(COMPOUND_LITERAL, ty, pos)?;
         let literal = expr(ty, pos, ExprKind::CompoundLiteral(id, init));
         Ok(self.after_pending(before, literal))
     }
@@ -581,11 +599,37 @@ impl Sema<'_> {
         };
         let ty = self.types.value_type(field.ty);
         let value = self.assign_convert(value, ty, "an argument")?;
-        let local = self.local("", param, pos)?;
-        let entry = InitEntry { offset: field.offset, bits: None, ty, value: InitValue::Expr(value) };
-        let zero_rest = self.types.size(ty) != self.types.size(param);
+        self.union_of(value, param)
+    }
+
+    /// GNU C: a cast to a union is a union whose member of the same type has the value.
+    fn cast_to_union(&mut self, value: Expr, to: TypeId, record: RecordId) -> Result<Expr> {
+        let pos = value.pos;
+        let layout = self.types.records[record.0 as usize].layout.as_ref();
+        let fits = layout.is_some_and(|layout| {
+            layout
+                .fields
+                .iter()
+                .any(|f| f.bits.is_none() && self.types.compatible(self.types.plain(f.ty), value.ty, false))
+        });
+        if !fits {
+            let (from, to) = (self.type_name(value.ty), self.type_name(to));
+            return Err(Error::invalid(pos, format!("`{from}` is the type of no member of `{to}`")));
+        }
+        if self.static_init || self.body.is_none() {
+            return Err(Error::unsupported(pos, "cast to a union in a constant"));
+        }
+        self.union_of(value, to)
+    }
+
+    /// A union with a value at its beginning.
+    fn union_of(&mut self, value: Expr, union: TypeId) -> Result<Expr> {
+        let (ty, pos) = (value.ty, value.pos);
+        let local = self.local("", union, pos)?;
+        let entry = InitEntry { offset: 0, bits: None, ty, value: InitValue::Expr(value) };
+        let zero_rest = self.types.size(ty) != self.types.size(union);
         let init = Init { entries: vec![entry], zero_rest };
-        let literal = expr(param, pos, ExprKind::CompoundLiteral(local, init));
+        let literal = expr(union, pos, ExprKind::CompoundLiteral(local, init));
         self.rvalue(literal)
     }
 }

@@ -567,7 +567,7 @@ impl Sema<'_> {
 
     fn is_address_constant(&self, e: &Expr) -> bool {
         match &e.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) => true,
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::LabelAddress(..) => true,
             ExprKind::Decay(place) | ExprKind::AddrOf(place) => self.is_static_place(place),
             ExprKind::Convert(inner) => self.is_address_constant(inner),
             ExprKind::PtrAdd { pointer, index, .. } => {

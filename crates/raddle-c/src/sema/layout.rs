@@ -120,6 +120,29 @@ pub(crate) fn full_align(types: &Types, ty: TypeId) -> u64 {
     }
 }
 
+/// What `_Alignof` says of a type: vectors that nobody aligned count at most 16 bytes, whatever they get.
+pub(crate) fn standard_align(types: &Types, ty: TypeId) -> u64 {
+    const MOST: u64 = 16;
+    let align = types.align(ty);
+    if align <= MOST || types.variant_of(ty).align != 0 {
+        return align;
+    }
+    match *types.get(ty) {
+        Type::Vector(..) => MOST,
+        Type::Array(element, _) => standard_align(types, element),
+        Type::Record(id) => {
+            let fields = types.records[id.0 as usize].layout.iter().flat_map(|layout| &layout.fields);
+            let (mut own, mut standard) = (1, 1);
+            for field in fields {
+                own = own.max(types.align(field.ty));
+                standard = standard.max(standard_align(types, field.ty));
+            }
+            if own == align { standard } else { align }
+        }
+        _ => align,
+    }
+}
+
 fn round_up(position: u128, to: u128) -> u128 {
     if to <= 1 { position } else { position.div_ceil(to) * to }
 }

@@ -208,7 +208,7 @@ impl Sema<'_> {
 /// Visits every call in a statement, inner ones first.
 fn each_call_in_stmt(stmt: &mut Stmt, visit: &mut dyn FnMut(&mut Expr)) {
     match &mut stmt.kind {
-        StmtKind::Expr(e) => each_call(e, visit),
+        StmtKind::Expr(e) | StmtKind::Cleanup(e) | StmtKind::GotoAddress(e) => each_call(e, visit),
         StmtKind::Local(_, init) => {
             if let Some(init) = init {
                 each_call_in_init(init, visit);
@@ -265,6 +265,7 @@ fn each_call(e: &mut Expr, visit: &mut dyn FnMut(&mut Expr)) {
         | ExprKind::Local(_)
         | ExprKind::Str(_)
         | ExprKind::Function(_)
+        | ExprKind::LabelAddress(..)
         | ExprKind::Int(_)
         | ExprKind::Float(_) => {}
         ExprKind::Deref(a)

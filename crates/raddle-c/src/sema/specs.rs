@@ -13,7 +13,7 @@ use crate::types::{DataModel, FnType, IntKind, Layout, QualSet, Record, RecordId
 
 /// What attributes say about an object, member, function or typedef.
 /// Of constructors and destructors that have none: they run last, and first.
-const LAST_PRIORITY: u64 = 1 << 16;
+pub(super) const LAST_PRIORITY: u64 = 1 << 16;
 
 #[derive(Default)]
 pub(super) struct Attrs {
@@ -33,6 +33,10 @@ pub(super) struct Attrs {
     /// It runs before or after `main`, with this priority.
     pub constructor: Option<u64>,
     pub destructor: Option<u64>,
+    /// This function is called when its scope is left.
+    pub cleanup: Option<ast::Symbol>,
+    /// It lies in a section that has a meaning.
+    pub section: Option<String>,
     /// A construct that changes what the program does in a way that is not modelled.
     pub unsupported: Option<&'static str>,
 }
@@ -147,6 +151,7 @@ impl Sema<'_> {
             "SF" => TypeId::FLOAT,
             "DF" => TypeId::DOUBLE,
             "XF" => TypeId::LONG_DOUBLE,
+            "TF" => TypeId::FLOAT128,
             _ => return Err(Error::unsupported(pos, format!("machine mode {mode}"))),
         };
         let quals = self.types.variant_of(ty).quals;
@@ -179,6 +184,11 @@ impl Sema<'_> {
                     }
                 }
                 "weak" => found.weak = true,
+                "section" => {
+                    if let Some(Some(ast::Expr { kind: ast::ExprKind::Str { units, .. }, .. })) = attr.args.first() {
+                        found.section = Some(units.iter().filter_map(|u| char::from_u32(*u)).collect());
+                    }
+                }
                 "ifunc" => found.unsupported = Some("ifunc attribute"),
                 "alias" | "weakref" => {
                     if let Some(Some(ast::Expr { kind: ast::ExprKind::Str { units, .. }, .. })) = attr.args.first() {
@@ -193,7 +203,11 @@ impl Sema<'_> {
                     }
                 }
                 "ext_vector_type" => return Err(Error::unsupported(attr.pos, "vector type")),
-                "cleanup" => found.unsupported = Some("cleanup attribute"),
+                "cleanup" => {
+                    if let Some(Some(ast::Expr { kind: ast::ExprKind::Name(name), .. })) = attr.args.first() {
+                        found.cleanup = Some(*name);
+                    }
+                }
                 "constructor" | "destructor" => {
                     let priority = match attr.args.first() {
                         Some(Some(arg)) => self.priority(arg)?,
@@ -661,6 +675,7 @@ fn basic_type(basic: Basic) -> TypeId {
         Basic::Float => return TypeId::FLOAT,
         Basic::Double => return TypeId::DOUBLE,
         Basic::LongDouble => return TypeId::LONG_DOUBLE,
+        Basic::Float128 => return TypeId::FLOAT128,
         Basic::VaList => return TypeId::VOID_PTR,
         Basic::Char => Char,
         Basic::SChar => SChar,

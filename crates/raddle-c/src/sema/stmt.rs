@@ -1,12 +1,11 @@
 //! Statements.
 
-use super::{LabelUse, Sema, expr};
+use super::{LabelUse, Sema};
 use crate::ast::{self, BlockItem, ForInit, Symbol};
 use crate::error::{Error, Result};
-use crate::hir::{Callee, Expr, ExprKind, LabelId, Stmt, StmtKind};
+use crate::hir::{Expr, LabelId, Stmt, StmtKind};
 use crate::source::Pos;
 use crate::types::TypeId;
-use raddle_ir::Order;
 
 /// An open `switch`.
 pub(super) struct Switch {
@@ -109,7 +108,11 @@ impl Sema<'_> {
                 StmtKind::Label(id, Box::new(self.stmt(body)?))
             }
             ast::StmtKind::Goto(name) => StmtKind::Goto(self.label(*name, pos)?),
-            ast::StmtKind::ComputedGoto(_) => return Err(Error::unsupported(pos, "computed goto")),
+            ast::StmtKind::ComputedGoto(target) => {
+                let target = self.value(target)?;
+                let target = self.assign_convert(target, TypeId::VOID_PTR, "a computed goto")?;
+                StmtKind::GotoAddress(target)
+            }
             ast::StmtKind::Break => match self.body(pos)?.breakables {
                 0 => return Err(Error::invalid(pos, "`break` outside a loop or switch")),
                 _ => StmtKind::Break,
@@ -269,7 +272,7 @@ impl Sema<'_> {
 
     // ---- labels ----
 
-    fn label(&mut self, name: Symbol, pos: Pos) -> Result<LabelId> {
+    pub(super) fn label(&mut self, name: Symbol, pos: Pos) -> Result<LabelId> {
         let text = self.name(name).to_string();
         let body = self.body(pos)?;
         if let Some(label) = body.label_ids.get(&name) {
@@ -303,32 +306,5 @@ impl Sema<'_> {
             }
             None => Ok(()),
         }
-    }
-
-    // ---- assembly ----
-
-    /// Only barriers are understood. A memory clobber is one for the compiler alone, which we do not have: accesses stay in their order.
-    fn asm(&mut self, asm: &ast::Asm, pos: Pos) -> Result<StmtKind> {
-        let text = String::from_utf8_lossy(&asm.template).to_lowercase();
-        let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c == ';').filter(|w| !w.is_empty()).collect();
-        let harmless = matches!(words.as_slice(), [] | ["pause"] | ["nop"] | ["rep", "nop"]);
-        let fence = match words.as_slice() {
-            ["mfence"] | ["lock", "addl", "$0,0(%%esp)" | "$0,0(%%rsp)" | "$0,(%%esp)"] => Some(Order::SeqCst),
-            ["sfence"] => Some(Order::Release),
-            ["lfence"] => Some(Order::Acquire),
-            _ => None,
-        };
-        if let Some(order) = fence {
-            return Ok(StmtKind::Barrier(order));
-        }
-        if harmless && !asm.has_outputs {
-            return Ok(StmtKind::Empty);
-        }
-        // The kernel's way to stop.
-        if let ["ud2", ..] | ["1:", "ud2", ..] = words.as_slice() {
-            let kind = ExprKind::Call { callee: Callee::Builtin("__builtin_trap".into()), args: Vec::new() };
-            return Ok(StmtKind::Expr(expr(TypeId::VOID, pos, kind)));
-        }
-        Err(Error::unsupported(pos, "inline assembly"))
     }
 }

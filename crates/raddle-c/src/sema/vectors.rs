@@ -24,7 +24,9 @@ impl Sema<'_> {
             Type::Pointer(to) => Type::Pointer(self.vector_of(to, bytes, pos)?),
             Type::Array(element, len) => Type::Array(self.vector_of(element, bytes, pos)?, len),
             Type::Function(f) => Type::Function(FnType { result: self.vector_of(f.result, bytes, pos)?, ..f }),
-            Type::Float(FloatKind::LongDouble) => return Err(Error::unsupported(pos, "a vector of long doubles")),
+            Type::Float(FloatKind::LongDouble | FloatKind::Float128) => {
+                return Err(Error::unsupported(pos, "a vector of such numbers"));
+            }
             Type::Int(_) | Type::Float(_) => {
                 let element = self.types.plain(ty);
                 let size = self.types.size(element).unwrap_or(1);

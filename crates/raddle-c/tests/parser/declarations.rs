@@ -22,8 +22,8 @@ fn named_float_types() {
         tree("_Float32 a; _Float64 b; _Float32x c; _Float64x d;"),
         "declare a: float\ndeclare b: double\ndeclare c: double\ndeclare d: long double"
     );
-    assert_eq!(tree("_Float128 x;"), "declare x: unsupported _Float128");
-    assert_eq!(tree("extern __float128 x;"), "declare x: extern unsupported __float128");
+    assert_eq!(tree("_Float128 x;"), "declare x: _Float128");
+    assert_eq!(tree("extern __float128 x;"), "declare x: extern _Float128");
     assert_eq!(tree("double _Complex x;"), "declare x: _Complex double");
     assert_eq!(tree("_Complex _Float32 x;"), "declare x: _Complex float");
     // Headers for older compilers define them.

@@ -59,6 +59,7 @@ impl Show<'_> {
                 format!("{}.{offset}:{}:{}", show(base), b.shift, b.width)
             }
             ExprKind::CompoundLiteral(id, init) => format!("({} = {})", self.local(*id), self.init(init)),
+            ExprKind::LabelAddress(_, id) => format!("&&L{}", id.0),
             ExprKind::Int(bits) => match raddle_c_signed(&self.hir.types, e.ty, *bits) {
                 Some(value) => value.to_string(),
                 None => bits.to_string(),
@@ -167,6 +168,8 @@ impl Show<'_> {
             StmtKind::Case { first, last, body } => format!("case {first}...{last}: {}", self.stmt(body)),
             StmtKind::Default(body) => format!("default: {}", self.stmt(body)),
             StmtKind::Label(id, body) => format!("L{}: {}", id.0, self.stmt(body)),
+            StmtKind::GotoAddress(e) => format!("goto *{};", self.expr(e)),
+            StmtKind::Cleanup(e) => format!("at end: {};", self.expr(e)),
             StmtKind::Goto(id) => format!("goto L{};", id.0),
             StmtKind::Break => "break;".into(),
             StmtKind::Continue => "continue;".into(),

@@ -97,7 +97,8 @@ fn answer(status: ExitStatus, output: &str, messages: &str) -> Answer {
         let name = Signal::try_from(signal).map_or(signal.to_string(), |s| s.as_str().to_string());
         return Answer::Error(format!("ended by signal {name}"));
     }
-    if let Some(answer) = last_line(output).and_then(verdict) {
+    let refused = Answer::Unknown("input-error".into());
+    if let Some(answer) = last_line(output).and_then(verdict).filter(|answer| *answer != refused) {
         return answer;
     }
     let code = status.code().map_or("?".into(), |c| c.to_string());
@@ -188,6 +189,7 @@ mod tests {
         let diagnostic = "a.c: warning: x\na.c:1:21: error: expected an expression\n 1 | int x = ;\n   |         ^\n";
         let error = Answer::Error("exit status 3: a.c:1:21: error: expected an expression".into());
         assert_eq!(answer(exit(3), "", diagnostic), error);
+        assert_eq!(answer(exit(3), "VERDICT: unknown(input-error)\n", diagnostic), error);
         let preprocessor =
             "a.c:1:10: fatal error: none.h: No such file or directory\n    1 | #include\ncompilation terminated.\n";
         let error = Answer::Error("exit status 3: a.c:1:10: fatal error: none.h: No such file or directory".into());

@@ -1,6 +1,5 @@
 // unknown
 // expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar unknown(unmodelled), auto slow
-// expect:
 // Cancellation at any time has no model; a request that is there when it is allowed is acted upon at once.
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,5 @@
 // true
-// expect: explore true, oc true, cegar slow, auto true
-// expect:
+// expect: explore true, oc true, cegar true, auto true
 // A request waits until cancellation is enabled and a point is reached; what is no point does not act.
 #include <assert.h>
 #include <pthread.h>

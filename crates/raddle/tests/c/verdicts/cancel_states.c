@@ -1,6 +1,5 @@
 // true
 // expect: explore true, oc true, cegar true, auto true
-// expect:
 // What was before is told.
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,5 @@
 // false
 // expect: explore false, oc false, cegar false, auto false
-// expect:
 // The thread may be asked to end before it disables cancellation, and then ends at its first point or not at all; joining it does not tell.
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,5 @@
 // false
 // expect: explore false, oc false, cegar false, auto false
-// expect:
 // The thread ends at a cancellation point.
 #include <assert.h>
 #include <pthread.h>

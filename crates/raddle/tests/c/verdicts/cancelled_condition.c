@@ -1,6 +1,5 @@
 // true
 // expect: explore true, oc true, cegar slow, auto true
-// expect:
 // A thread that waits for a condition is cancelled while it waits; its handler has the mutex, and releases it.
 #include <assert.h>
 #include <pthread.h>

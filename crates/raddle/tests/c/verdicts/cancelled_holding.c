@@ -1,6 +1,5 @@
 // false
 // expect: explore false, oc false, cegar false, auto false
-// expect:
 // Without a handler, a thread that is cancelled at its wait keeps the mutex.
 #include <assert.h>
 #include <pthread.h>

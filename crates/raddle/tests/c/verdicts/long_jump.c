@@ -1,6 +1,5 @@
 // false
 // expect: explore false, oc false, cegar false, auto false
-// expect:
 // The jump arrives at setjmp: what was done before it stays.
 #include <assert.h>
 #include <setjmp.h>

@@ -1,6 +1,5 @@
 // true
 // expect: explore true, oc true, cegar true, auto true
-// expect:
 // Buffers of one place in a loop are different jumps into the same activation.
 #include <assert.h>
 #include <setjmp.h>

@@ -1,6 +1,5 @@
 // false
 // expect: explore false, oc false, cegar false, auto false
-// expect:
 // A local that is not volatile and has changed since setjmp is indeterminate: a compiler may give either value.
 #include <assert.h>
 #include <setjmp.h>

@@ -1,6 +1,5 @@
 // true
 // expect: explore true, oc true, cegar slow, auto true
-// expect:
 // Each thread has its own jumps.
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,5 @@
 // true
 // expect: explore true, oc true, cegar true, auto true
-// expect:
 // What has not changed since setjmp, and what is volatile, static or on the heap, is as it was.
 #include <assert.h>
 #include <setjmp.h>

@@ -1,6 +1,5 @@
 // true
 // expect: explore true, oc true, cegar true, auto true
-// expect:
 // A jump to a function that has returned, and one to another thread, are undefined: the path ends.
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // true
-// expect: explore unknown(nondet-domain), oc true, cegar true, auto true
+// expect: explore true, oc true, cegar true, auto true
 // expect:
 // The result is the length of what was printed.
 #include <assert.h>

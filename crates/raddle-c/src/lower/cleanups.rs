@@ -1,0 +1,97 @@
+//! The attribute `cleanup`: a call that runs whenever the scope of a variable is left, by its end, by `return` (after the result is computed), by `break`, `continue` or
+//! `goto`. What was declared last runs first. Ending the thread or the program runs none.
+
+use super::builder::Builder;
+use super::effects::{Inside, operands};
+use crate::error::Result;
+use crate::hir::{Expr, ExprKind, LabelId, Stmt, StmtKind};
+use raddle_ir::ExprId;
+
+/// For each label, the cleanups (by where they are in the typed tree) that its scopes run, the innermost last.
+pub(super) type AtLabels = Vec<Vec<usize>>;
+
+fn address(call: &Expr) -> usize {
+    std::ptr::from_ref(call).addr()
+}
+
+/// The cleanups at the labels of a body.
+pub(super) fn at_labels(body: &[Stmt], labels: usize) -> AtLabels {
+    let mut found = vec![Vec::new(); labels];
+    if labels > 0 {
+        scan(body, &mut Vec::new(), &mut found);
+    }
+    found
+}
+
+fn scan(statements: &[Stmt], active: &mut Vec<usize>, found: &mut AtLabels) {
+    for statement in statements {
+        let outer = active.len();
+        match &statement.kind {
+            StmtKind::Cleanup(call) => active.push(address(call)),
+            StmtKind::Label(label, _) => found[label.index()].clone_from(active),
+            _ => {}
+        }
+        let mut inside = Inside::default();
+        inside.of_statement(statement);
+        inside.exprs.into_iter().for_each(|expr| scan_expr(expr, active, found));
+        for statements in inside.statements {
+            scan(statements, active, found);
+        }
+        if matches!(statement.kind, StmtKind::Block(_) | StmtKind::For { .. }) {
+            active.truncate(outer);
+        }
+    }
+}
+
+fn scan_expr(expr: &Expr, active: &mut Vec<usize>, found: &mut AtLabels) {
+    if let ExprKind::StmtExpr(statements, _) = &expr.kind {
+        let outer = active.len();
+        scan(statements, active, found);
+        active.truncate(outer);
+    }
+    operands(expr).into_iter().for_each(|operand| scan_expr(operand, active, found));
+}
+
+impl<'a> Builder<'_, 'a> {
+    /// Lowers a scope, and leaves it.
+    pub fn scope(&mut self, lower: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        let outer = self.cleanups.len();
+        lower(self)?;
+        self.leave_scope(outer)
+    }
+
+    /// The same for one with a value, which is computed before.
+    pub fn scope_with_value(&mut self, lower: impl FnOnce(&mut Self) -> Result<ExprId>) -> Result<ExprId> {
+        let outer = self.cleanups.len();
+        let mut value = lower(self)?;
+        if self.cleanups.len() > outer {
+            let kept = self.temp(self.cx.pool.sort(value));
+            self.assign(kept, value);
+            value = self.var_value(kept);
+        }
+        self.leave_scope(outer)?;
+        Ok(value)
+    }
+
+    /// Runs what is to run at the end of scopes, until so many are left.
+    pub fn leave_scope(&mut self, outer: usize) -> Result<()> {
+        self.run_cleanups(outer)?;
+        self.cleanups.truncate(outer);
+        Ok(())
+    }
+
+    /// The same for a jump: the text goes on in the scopes.
+    pub fn run_cleanups(&mut self, outer: usize) -> Result<()> {
+        for index in (outer..self.cleanups.len()).rev() {
+            let call = self.cleanups[index];
+            self.effect(call)?;
+        }
+        Ok(())
+    }
+
+    /// How many cleanups a jump to a label leaves to run.
+    pub fn kept_at(&self, label: LabelId) -> usize {
+        let there = &self.label_cleanups[label.index()];
+        self.cleanups.iter().zip(there).take_while(|(call, there)| address(call) == **there).count()
+    }
+}
