@@ -8,7 +8,11 @@ use std::sync::LazyLock;
 const TABLE: &str = include_str!("library_names.txt");
 
 /// What macros of the headers call.
-const INTERNAL: [&str; 8] = [
+const INTERNAL: [&str; 12] = [
+    "_IO_getc",
+    "_IO_putc",
+    "_IO_sprintf",
+    "__xpg_basename",
     "__cxa_atexit",
     "__cxa_thread_atexit_impl",
     "bsd_signal",

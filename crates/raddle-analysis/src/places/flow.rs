@@ -43,6 +43,7 @@ pub(super) struct Analysis<'a> {
     pub(super) results: FxHashMap<Source, Value>,
     pub(super) exits: Value,
     alignments: Vec<i64>,
+    automatic: FixedBitSet,
     /// The objects whose addresses are compared with stray values, and where in them these may lie before anything is added.
     compared: FxHashMap<Source, Offset>,
     /// Where objects may be freed.
@@ -72,7 +73,8 @@ impl<'a> Analysis<'a> {
         let mut objects: Vec<AbstractObject> =
             (0..program.objects.len() as u32).map(|i| AbstractObject::Static(ObjectId(i))).collect();
         let word = i64::from(program.pointer_bits / 8);
-        let natural = |size: u64| i64::try_from(size).map_or(1, |size| Offset::exactly(size).divisor(word));
+        // Of static and automatic objects only those of whole words are taken to be aligned: others may be characters.
+        let natural = |size: u64| if size.is_multiple_of(word as u64) { word } else { 1 };
         let mut alignments: Vec<i64> = Vec::new();
         for object in &program.objects {
             alignments.push(if let ObjectKind::Function(_) = object.kind { 1 } else { natural(object.size) });
@@ -96,6 +98,8 @@ impl<'a> Analysis<'a> {
             }
         }
         let first = objects.len() as Source;
+        let is_automatic = |source: &Source| alignments[*source as usize] == word;
+        let automatic = sites.values().filter(|source| is_automatic(source)).map(|source| *source as usize).collect();
         Analysis {
             program,
             addresses: Addresses::new(&program.objects, program.pointer_bits),
@@ -109,6 +113,7 @@ impl<'a> Analysis<'a> {
             results: FxHashMap::default(),
             exits: Value::default(),
             alignments,
+            automatic,
             compared: FxHashMap::default(),
             freed: FxHashSet::default(),
             reached: FixedBitSet::with_capacity(program.procs.len()),
@@ -322,6 +327,8 @@ impl<'a> Analysis<'a> {
             None if size.is_none() => *known,
             None => 1,
         };
+        let is_automatic = self.automatic.contains(site as usize);
+        let divisor = if is_automatic && divisor < i64::from(self.program.pointer_bits / 8) { 1 } else { divisor };
         self.changed |= *known != divisor;
         *known = divisor;
     }

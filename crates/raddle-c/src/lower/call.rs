@@ -5,10 +5,11 @@
 //! of 8 bytes; a `va_list` is a pointer into it.
 
 use super::builder::Builder;
+use super::effects::Summaries;
 use crate::error::{Error, Result};
 use crate::hir::{Callee as HirCallee, Expr, ExprKind, FnId};
 use crate::types::{FnType, Type, TypeId};
-use raddle_ir::{Callee, ExprId, HavocReason, Label, Order, Place, Sort};
+use raddle_ir::{Callee, ExprId, GapKind, HavocReason, Label, Order, Place, Sort};
 
 /// Every variable argument begins at a multiple of this.
 pub(super) const SLOT: u64 = 8;
@@ -47,6 +48,20 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
+    /// Which elements the library compares, how often and in which order is its own business: where a program can tell, it is a gap.
+    fn check_comparison(&mut self, name: &str, args: &[Expr]) {
+        let at = match name {
+            "qsort" | "qsort_r" => 3,
+            "bsearch" | "lfind" | "lsearch" => 4,
+            "tsearch" | "tfind" | "tdelete" => 2,
+            _ => return,
+        };
+        let is_told = |summaries: &Summaries| args.get(at).is_some_and(|function| !summaries.is_silent(function));
+        if self.cx.summaries.as_deref().is_some_and(is_told) {
+            self.gap(GapKind::Unmodelled, &format!("`{name}` with a comparison that has effects"));
+        }
+    }
+
     fn direct_call(
         &mut self,
         id: FnId,
@@ -74,6 +89,9 @@ impl<'a> Builder<'_, 'a> {
             }
             let wanted = wanted && !self.cx.is_void(ty.result);
             return self.known_function(id, values, wanted, Some(args));
+        }
+        if self.cx.is_of_library(function.pos) {
+            self.check_comparison(&function.name, args);
         }
         if self.cx.is_of_library(function.pos)
             && let Some(length) = self.formatted_call(&function.name, args)?

@@ -157,9 +157,10 @@ impl<'a> Summaries<'a> {
     fn walk(&self, statements: &'a [Stmt], body: &mut Body) {
         for statement in statements {
             self.walk_statement(statement, body);
-            // What follows the error is not reached.
-            if let StmtKind::Expr(Expr { kind: ExprKind::Call { callee: Callee::Direct(id), .. }, .. }) =
-                &statement.kind
+            // What follows the error is not reached, unless somebody jumps there.
+            if !statements.iter().any(has_label)
+                && let StmtKind::Expr(Expr { kind: ExprKind::Call { callee: Callee::Direct(id), .. }, .. }) =
+                    &statement.kind
                 && is_error(&self.hir.functions[id.index()].name)
             {
                 return;
@@ -274,6 +275,18 @@ impl<'a> Summaries<'a> {
         effects
     }
 
+    /// Can nobody tell how often, in which order and with what a function is called?
+    pub fn is_silent(&self, function: &Expr) -> bool {
+        let effects = match &function.kind {
+            ExprKind::Convert(inner) | ExprKind::Decay(inner) | ExprKind::AddrOf(inner) => {
+                return self.is_silent(inner);
+            }
+            ExprKind::Function(id) => &self.functions[id.index()],
+            _ => &self.any_function,
+        };
+        effects.writes.is_empty() && !effects.synchronises && !effects.ends && !effects.fails
+    }
+
     /// The part of memory that an lvalue denotes; `None` for what nobody can change.
     fn part(&self, lvalue: &Expr) -> Option<Part> {
         let sort = self.hir.types.scalar_sort(lvalue.ty).filter(|sort| sort.bits() != Some(8));
@@ -354,6 +367,17 @@ impl<'a> Summaries<'a> {
         let sorts = a.sort.is_none() || b.sort.is_none() || a.sort == b.sort;
         let members = a.member.is_none() || b.member.is_none() || a.member == b.member;
         roots && sorts && members
+    }
+}
+
+fn has_label(statement: &Stmt) -> bool {
+    match &statement.kind {
+        StmtKind::Label(..) | StmtKind::Case { .. } | StmtKind::Default(_) => true,
+        _ => {
+            let mut inside = Inside::default();
+            inside.of_statement(statement);
+            inside.statements.iter().any(|statements| statements.iter().any(has_label))
+        }
     }
 }
 

@@ -188,7 +188,7 @@ impl<'a> Builder<'_, 'a> {
                 let (count, size) = (self.fit(count, pointer), self.fit(size, pointer));
                 Some(Some(self.allocate_array(count, size)))
             }
-            "__raddle_object_size" | "malloc_usable_size" => {
+            "__raddle_object_size" => {
                 let pointer = self.cx.pointer_sort();
                 let address = arg(0)?;
                 let address = self.fit(address, pointer);
@@ -557,6 +557,7 @@ impl<'a> Builder<'_, 'a> {
 
     /// A lock that may time out at any time.
     fn timed_lock(&mut self, lock: ExprId, op: LockOp, late: u128) -> Result<ExprId> {
+        let attempt = if op == LockOp::AcquireShared { LockOp::TryAcquireShared } else { LockOp::TryAcquire };
         let choice = self.temp(Sort::Bool);
         self.emit(Label::Havoc {
             var: choice,
@@ -570,7 +571,14 @@ impl<'a> Builder<'_, 'a> {
         self.here = wait;
         self.emit_step(vec![Label::Lock { op, lock, var: Some(answer) }]);
         self.jump(after);
+        // Only what cannot be had at once is waited for.
         self.here = give_up;
+        self.emit_step(vec![Label::Lock { op: attempt, lock, var: Some(answer) }]);
+        let (value, zero) = (self.var_value(answer), self.cx.pool.bits(32, 0));
+        let is_taken = self.cx.pool.eq(value, zero);
+        let too_late = self.new_location();
+        self.branch(is_taken, after, too_late);
+        self.here = too_late;
         let timed_out = self.cx.pool.bits(32, late);
         self.assign(answer, timed_out);
         self.enter(after);

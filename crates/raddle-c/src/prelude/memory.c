@@ -30,10 +30,16 @@ void *realloc(void *old, size_t size)
     free(old);
     return 0;
   }
-  size_t had = __raddle_object_size(old);
-  void *new = malloc(size);
-  memcpy(new, old, had < size ? had : size);
+  size_t had = __raddle_object_size(old), n = had < size ? had : size;
+  if (!old)
+    return malloc(size);
+  /* The old object ends before the new one begins: they may have the same place. */
+  void *kept = malloc(n);
+  memcpy(kept, old, n);
   free(old);
+  void *new = malloc(size);
+  memcpy(new, kept, n);
+  free(kept);
   return new;
 }
 
@@ -45,4 +51,14 @@ void *reallocarray(void *old, size_t count, size_t size)
     return 0;
   }
   return realloc(old, bytes);
+}
+
+/* At least what was asked for. */
+size_t malloc_usable_size(void *p)
+{
+  if (!p)
+    return 0;
+  long more = __VERIFIER_nondet_long();
+  __VERIFIER_assume(more >= 0);
+  return __raddle_object_size(p) + more;
 }

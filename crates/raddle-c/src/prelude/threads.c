@@ -15,8 +15,17 @@ int pthread_cond_wait(void *c, void *mutex)
   return 0;
 }
 
+/* A `struct timespec` with a second or more in its nanoseconds is none. */
+static _Bool __raddle_is_time(const void *until)
+{
+  long nanoseconds = ((const long *)until)[1];
+  return nanoseconds >= 0 && nanoseconds < 1000000000;
+}
+
 int pthread_cond_timedwait(void *c, void *mutex, const void *until)
 {
+  if (!__raddle_is_time(until))
+    return 22;
   pthread_mutex_unlock(mutex);
   __raddle_cancel_waiting(mutex);
   pthread_mutex_lock(mutex);
@@ -90,7 +99,16 @@ int pthread_mutex_consistent_np(void *mutex) { return 22; }
 
 /* ---- semaphores: the count is the first int ---- */
 
-int sem_init(void *s, int shared, unsigned value) { *(unsigned *)s = value; return 0; }
+int sem_init(void *s, int shared, unsigned value)
+{
+  if (value > 2147483647) {
+    __raddle_errno = 22;
+    return -1;
+  }
+  *(unsigned *)s = value;
+  return 0;
+}
+
 int sem_destroy(void *s) { return 0; }
 
 int sem_wait(void *s)
@@ -118,13 +136,21 @@ int sem_trywait(void *s)
   return answer;
 }
 
+/* What can be had at once is not waited for. */
 int sem_timedwait(void *s, const void *until)
 {
-  if (__VERIFIER_nondet_bool()) {
-    __raddle_errno = 110;
+  if (!__raddle_is_time(until)) {
+    __raddle_errno = 22;
     return -1;
   }
-  return sem_wait(s);
+  if (__VERIFIER_nondet_bool())
+    return sem_wait(s);
+  __VERIFIER_atomic_begin();
+  unsigned value = *(unsigned *)s;
+  __VERIFIER_atomic_end();
+  __VERIFIER_assume(value == 0);
+  __raddle_errno = 110;
+  return -1;
 }
 
 int sem_clockwait(void *s, int by, const void *until)
@@ -139,9 +165,15 @@ int sem_clockwait(void *s, int by, const void *until)
 int sem_post(void *s)
 {
   __VERIFIER_atomic_begin();
-  *(unsigned *)s = *(unsigned *)s + 1;
+  unsigned value = *(unsigned *)s;
+  _Bool fits = value < 2147483647;
+  if (fits)
+    *(unsigned *)s = value + 1;
   __VERIFIER_atomic_end();
-  return 0;
+  if (fits)
+    return 0;
+  __raddle_errno = 75;
+  return -1;
 }
 
 int sem_getvalue(void *s, int *value)
@@ -158,6 +190,8 @@ int sem_getvalue(void *s, int *value)
 int pthread_barrier_init(void *b, const void *attributes, unsigned count)
 {
   unsigned *state = b;
+  if (count == 0)
+    return 22;
   state[0] = count;
   state[1] = 0;
   state[2] = 0;
