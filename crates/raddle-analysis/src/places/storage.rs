@@ -3,7 +3,8 @@
 //! Storage is given out again when an object's life has ended: by `free`, by the return of the call that made a local, by the end of a thread, by the next
 //! iteration that makes a variable-length array. What nobody can name any more when its life ends is never compared: a local whose address does not leave its
 //! call is of no concern. Nor is what is freed after the last allocation: the other object must begin after the end of the first, and the comparison come after
-//! that (`after.rs`).
+//! that (`after.rs`). Objects of inner blocks are allocated behind the first edge of their procedure; when such a block begins and ends is not in the Program, so its objects may
+//! begin and end at any time.
 
 use super::after::After;
 use super::flow::{Analysis, Position};
@@ -19,6 +20,8 @@ pub(super) struct Lives {
     ends: Vec<Vec<u32>>,
     /// Where objects are made while the program runs.
     storage: Vec<Option<Storage>>,
+    /// Automatic objects of inner blocks.
+    inner: FixedBitSet,
     after: After,
     first_thread: Source,
     /// May a thread be started after another was joined, or is detached?
@@ -33,6 +36,7 @@ impl Lives {
             once: FixedBitSet::with_capacity(sources),
             ends: vec![Vec::new(); analysis.objects.len()],
             storage: Vec::with_capacity(analysis.objects.len()),
+            inner: FixedBitSet::with_capacity(analysis.objects.len()),
             after: After::new(analysis),
             first_thread: analysis.first_thread(),
             ids_again: false,
@@ -47,8 +51,13 @@ impl Lives {
                 }
                 AbstractObject::Site { proc, edge, label } => {
                     lives.once.set(i, once(*proc, edge.index()));
-                    match program.proc(*proc).edges[edge.index()].labels[*label as usize] {
-                        Label::Alloc { storage, .. } => Some(storage),
+                    let code = program.proc(*proc);
+                    let edge = &code.edges[edge.index()];
+                    match edge.labels[*label as usize] {
+                        Label::Alloc { storage, .. } => {
+                            lives.inner.set(i, storage == Storage::Stack && edge.source != code.entry);
+                            Some(storage)
+                        }
                         _ => None,
                     }
                 }
@@ -77,7 +86,20 @@ impl Lives {
     pub(super) fn share(&self, analysis: &Analysis, a: Source, b: Source, at: Position) -> bool {
         let (i, j) = (a as usize, b as usize);
         let may = self.storage[i].is_some() && self.storage[i] == self.storage[j] && (a != b || !self.is_once(a));
-        may && (self.follows(analysis, a, b, at) || self.follows(analysis, b, a, at))
+        may && (self.follows(analysis, a, b, at)
+            || self.follows(analysis, b, a, at)
+            || self.blocks_share(analysis, a, b, at))
+    }
+
+    /// May two automatic objects have the same storage since one is of an inner block?
+    fn blocks_share(&self, analysis: &Analysis, a: Source, b: Source, at: Position) -> bool {
+        let is_inner = |source: Source| self.inner.contains(source as usize);
+        let (here, _) = self.after.around(analysis, at);
+        let has_ended = |source: Source| {
+            let ends = &self.ends[source as usize];
+            !ends.is_empty() && self.after.may_reach(ends.clone(), here)
+        };
+        a != b && (is_inner(a) && is_inner(b) || is_inner(a) && has_ended(b) || is_inner(b) && has_ended(a))
     }
 
     /// May an object be made after another's end, and before a comparison?

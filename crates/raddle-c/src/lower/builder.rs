@@ -5,14 +5,14 @@
 use super::unwind::Frame;
 use super::{GlobalHome, Lower};
 use crate::error::{Error, Result};
-use crate::hir::{self, FnId, GlobalId, LocalId, Stmt};
+use crate::hir::{self, FnId, GlobalId, LocalId, Stmt, StmtKind};
 use crate::source::Pos;
 use crate::types::{FnType, Type, TypeId};
 use raddle_ir::{
     BinOp, Edge, ExprId, GapKind, HavocReason, Label, LocId, LocKind, Location, Order, Place, ProcId, Procedure, Sort,
     Storage, UnOp, Var, VarId, VarKind,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where a local lives.
 #[derive(Clone, Copy, Debug)]
@@ -69,6 +69,8 @@ pub(super) struct Builder<'b, 'a> {
     pub frame: Option<Frame>,
     /// The objects of the activation, allocated on its first edge.
     entry_labels: Vec<Label>,
+    /// Those of inner blocks, on an edge behind it: others may have their storage when the block has ended (`raddle_analysis::places`).
+    block_labels: Vec<Label>,
     /// What is evaluated in any order, and what of it is evaluated.
     pub plans: super::orders::Plans<'a>,
     pub evaluated: FxHashMap<usize, ExprId>,
@@ -113,6 +115,7 @@ impl<'b, 'a> Builder<'b, 'a> {
             dead_temps: 0,
             frame: None,
             entry_labels: vec![],
+            block_labels: vec![],
             plans: Default::default(),
             evaluated: FxHashMap::default(),
             cx,
@@ -125,7 +128,7 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     /// Did lowering an expression need no edge?
     pub fn emitted_nothing(&self) -> bool {
-        self.edges.len() == 1 && self.entry_labels.is_empty()
+        self.edges.len() == 1 && self.entry_labels.is_empty() && self.block_labels.is_empty()
     }
 
     // ---- whole procedures ----
@@ -213,6 +216,9 @@ impl<'b, 'a> Builder<'b, 'a> {
         let Type::Function(ty) = hir.types.get(function.ty) else { return Ok(()) };
         self.declare_result(ty.result);
         let mut moved = vec![];
+        let body = function.body.as_deref().unwrap_or_default();
+        let declared = |stmt: &Stmt| if let StmtKind::Local(id, _) = stmt.kind { Some(id) } else { None };
+        let outer: FxHashSet<LocalId> = body.iter().filter_map(declared).collect();
         for (index, local) in function.locals.iter().enumerate() {
             let id = LocalId(index as u32);
             let is_param = function.params.contains(&id);
@@ -232,7 +238,7 @@ impl<'b, 'a> Builder<'b, 'a> {
                         // The caller made a copy for this call.
                         self.params.push(address);
                     } else if let Some(size) = hir.types.size(local.ty) {
-                        self.entry_alloc(address, size);
+                        self.entry_alloc(address, size, is_param || outer.contains(&id));
                         if is_param {
                             let sort = self.cx.scalar_sort(local.ty, local.pos)?;
                             let var = self.new_local(&local.name, sort, hir.types.is_signed(local.ty));
@@ -299,6 +305,14 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     fn finish(mut self) -> Procedure {
         self.edges[0].labels = std::mem::take(&mut self.entry_labels);
+        if !self.block_labels.is_empty() {
+            let inner = self.new_location();
+            let labels = std::mem::take(&mut self.block_labels);
+            let first = &mut self.edges[0];
+            let second = Edge { source: inner, labels, ..first.clone() };
+            first.target = inner;
+            self.edges.push(second);
+        }
         let function = self.cx.hir_function(self.function);
         Procedure {
             name: function.name.clone(),
@@ -360,10 +374,11 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.cx.global_home(global)
     }
 
-    /// Puts the allocation of an object of the activation on the procedure's first edge.
-    pub fn entry_alloc(&mut self, var: VarId, size: u64) {
+    /// Puts the allocation of an object of the activation on the procedure's first edge, or behind it if the object is of an inner block.
+    fn entry_alloc(&mut self, var: VarId, size: u64, is_outer: bool) {
         let size = self.cx.address(size);
-        self.entry_labels.push(Label::Alloc {
+        let labels = if is_outer { &mut self.entry_labels } else { &mut self.block_labels };
+        labels.push(Label::Alloc {
             var,
             size,
             storage: Storage::Stack,
@@ -374,7 +389,7 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     /// Makes an object of the activation zeros from its allocation on; false if it is not allocated on the first edge.
     pub fn zero_from_entry(&mut self, address: VarId) -> bool {
-        for label in &mut self.entry_labels {
+        for label in self.entry_labels.iter_mut().chain(&mut self.block_labels) {
             if let Label::Alloc { var, zeroed, .. } = label
                 && *var == address
             {
@@ -389,7 +404,7 @@ impl<'b, 'a> Builder<'b, 'a> {
     pub fn scratch(&mut self, name: &str, size: u64) -> ExprId {
         let pointer = self.cx.pointer_sort();
         let var = self.new_local(name, pointer, false);
-        self.entry_alloc(var, size);
+        self.entry_alloc(var, size, true);
         self.var_value(var)
     }
 
