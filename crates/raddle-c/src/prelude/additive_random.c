@@ -35,8 +35,8 @@ int random_r(void *generator, int *result)
   }
   unsigned sum = *g->front += (unsigned)*g->rear;
   *result = sum >> 1;
-  g->front = g->front + 1 < g->end ? g->front + 1 : g->state;
-  g->rear = g->rear + 1 < g->end ? g->rear + 1 : g->state;
+  g->front = g->front + 1 != g->end ? g->front + 1 : g->state;
+  g->rear = g->rear + 1 != g->end ? g->rear + 1 : g->state;
   return 0;
 }
 
