@@ -1,5 +1,5 @@
 // true
-// expect: explore true, oc unknown(unsupported), cegar slow, auto true
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar slow, auto slow
 // A string that left the environment is the program's again.
 #include <assert.h>
 #include <stdlib.h>
