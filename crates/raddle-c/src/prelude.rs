@@ -95,6 +95,7 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/attributes.c")).only_with(ATTRIBUTES),
     Part::plain(include_str!("prelude/characters.c")),
     Part::plain(include_str!("prelude/conversions.c")),
+    Part::plain(include_str!("prelude/digits.c")),
     Part::plain(include_str!("prelude/environment.c")),
     Part::plain(include_str!("prelude/errno.c")),
     Part::plain(include_str!("prelude/errors.c")),
