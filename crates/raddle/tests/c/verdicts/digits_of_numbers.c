@@ -1,5 +1,5 @@
 // false
-// expect: explore unknown(input-error), oc unknown(input-error), cegar unknown(input-error), auto unknown(input-error)
+// expect: explore false, oc false, cegar false, auto false
 // expect:
 // The digits are any digits, the sign is that of the number.
 #include <assert.h>
