@@ -3,8 +3,11 @@
 use crate::task::Task;
 use raddle_budget::Budget;
 use raddle_interp::machine::code::{Code, compile_under};
-use raddle_interp::{ReplayEnd, Schedule, Telling, Trace, lead_back, replay, replay_code};
-use raddle_ir::Program;
+use raddle_interp::{ReplayEnd, Schedule, Source, Telling, Trace, lead_back, replay, replay_code};
+use raddle_ir::{Program, VarKind};
+
+/// The procedures of the library in which a result is chosen within bounds.
+const BOUNDED: &str = "__raddle_math_within";
 
 impl Task {
     /// The schedule of the Program as lowered that a schedule of a prepared form stands for. It reaches an error when it is replayed; or why not.
@@ -20,9 +23,26 @@ impl Task {
         let schedule = budget.uninterrupted(|| lead_back(prepared, schedule, &lowered, &stop))?;
         let replayed = replay_code(&lowered, &schedule, Telling::Nothing);
         match replayed.end {
-            ReplayEnd::ErrorReached(violation) if violation.property() == self.property() => Ok(schedule),
+            ReplayEnd::ErrorReached(violation) if violation.property() == self.property() => {
+                match self.rests_on_bounds(&schedule) {
+                    true => Err("a function of <math.h> has a result on the way that is within known bounds, but may be none that the library gives".into()),
+                    false => Ok(schedule),
+                }
+            }
             _ => Err(replayed.trace.end),
         }
+    }
+
+    /// Is a result chosen on the way of which only bounds are known? Whether the library gives such a result, nobody knows.
+    fn rests_on_bounds(&self, schedule: &Schedule) -> bool {
+        let is_bounded = |source: &Source| match *source {
+            Source::Havoc(var) => match self.program().var(var).kind {
+                VarKind::Local(proc) => self.program().proc(proc).name.starts_with(BOUNDED),
+                _ => false,
+            },
+            _ => false,
+        };
+        schedule.steps.iter().flat_map(|step| &step.values).any(|(source, _)| is_bounded(source))
     }
 
     /// Tells a schedule of the Program as lowered, step by step; or why it violates nothing.

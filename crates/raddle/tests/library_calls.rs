@@ -24,7 +24,11 @@ const HEADERS: [&str; 8] =
 const CALLS: usize = 20;
 
 /// Functions that arguments do not determine, or that are compared in other tests.
-const ELSEWHERE: [(&str, &[&str]); 9] = [
+const ELSEWHERE: [(&str, &[&str]); 10] = [
+    (
+        "any digits: c/verdicts/digits_of_numbers.c",
+        &["ecvt", "ecvt_r", "fcvt", "fcvt_r", "qecvt", "qecvt_r", "qfcvt", "qfcvt_r"],
+    ),
     (
         "ends the program, or runs when it ends: c/sequential/exit_*.c",
         &["_Exit", "abort", "at_quick_exit", "atexit", "exit", "on_exit", "quick_exit"],

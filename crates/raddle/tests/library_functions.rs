@@ -211,7 +211,7 @@ fn wrong(seen: &[Seen], ask: &dyn Fn(&[Seen]) -> String, wanted: &str) -> Vec<St
 }
 
 fn is_unmodelled(said: &str) -> bool {
-    matches!(said, "unknown(unmodelled)" | "unknown(unsupported)")
+    matches!(said, "unknown(unmodelled)" | "unknown(unsupported)" | "unknown(unconfirmed)")
 }
 
 #[test]

@@ -1,5 +1,5 @@
 // false
-// expect: explore false, oc false, cegar false, auto false
+// expect: explore unknown(unconfirmed), oc unknown(unconfirmed), cegar unknown(unconfirmed), auto unknown(unconfirmed)
 // A result is not known to the last bit: glibc's cube root of 27 is more than 3.
 #include <assert.h>
 #include <math.h>
