@@ -101,7 +101,7 @@ impl<'a> Builder<'_, 'a> {
 
     /// Output never fails.
     pub fn assume_not_negative(&mut self, length: ExprId) {
-        let Some(width) = self.cx.pool.sort(length).bits() else { return };
+        let Sort::Bits(width) = self.cx.pool.sort(length) else { return };
         let zero = self.cx.pool.bits(width, 0);
         let known = self.cx.pool.binary(BinOp::SLe, zero, length);
         self.emit_step(vec![Label::Assume(known)]);
