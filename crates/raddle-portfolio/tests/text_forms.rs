@@ -54,8 +54,8 @@ fn as_lowered() {
         file "<library>"
         global x #0: bv32 signed = 0i32 @ test.c:3:5
         global y #1: bv32 signed = 0i32 @ test.c:3:8
-        object doubler: 1 bytes at 0x100000000, function doubler @ test.c:5:7
-        object copier: 1 bytes at 0x100000010, function copier @ test.c:6:7
+        object doubler: 1 bytes at 0x100100000, function doubler @ test.c:5:7
+        object copier: 1 bytes at 0x100100010, function copier @ test.c:6:7
 
         proc main() -> result @ test.c:7:5
           local result #2: bv32 signed @ test.c:7:5
