@@ -201,7 +201,12 @@ impl Part {
             let before = line.split_once('(').or_else(|| line.split_once('='))?.0;
             before.rsplit(|c: char| !is_word(c) && c != '@').find(|word| !word.is_empty())
         };
-        self.text.lines().filter(is_definition).filter_map(name).map(move |name| self.fill(name))
+        let filled = move |name: &'static str| match self.format {
+            // No word but the suffix is in a name.
+            Some(format) => Cow::Owned(name.replace('@', format.suffix)),
+            None => Cow::Borrowed(name),
+        };
+        self.text.lines().filter(is_definition).filter_map(name).map(filled)
     }
 }
 
