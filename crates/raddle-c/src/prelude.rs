@@ -14,6 +14,7 @@ use crate::interner::Interner;
 use formats::{DOUBLE, FLOAT, Format, LONG_DOUBLE};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 const DECLARATIONS: &str = include_str!("prelude/declarations.c");
 /// For a `main` with parameters, which mentions nothing of it.
@@ -180,14 +181,11 @@ impl Part {
         Part { only_with: names, ..self }
     }
 
-    /// A piece of the part as C.
-    fn fill(self, text: &'static str) -> Cow<'static, str> {
+    /// The part as C.
+    fn text(self) -> Cow<'static, str> {
         match self.format {
-            Some(format) => {
-                let named = text.replace('@', format.suffix);
-                Cow::Owned(format.words.iter().fold(named, |text, (word, value)| text.replace(word, value)))
-            }
-            None => Cow::Borrowed(text),
+            Some(format) => Cow::Owned(format.fill(self.text)),
+            None => Cow::Borrowed(self.text),
         }
     }
 
@@ -210,6 +208,12 @@ impl Part {
     }
 }
 
+/// The part that has a function or variable, as its number in `PARTS`.
+static PART_OF: LazyLock<FxHashMap<Cow<'static, str>, usize>> = LazyLock::new(|| {
+    let named = |(number, part): (usize, &Part)| part.functions().map(move |name| (name, number));
+    PARTS.iter().enumerate().flat_map(named).collect()
+});
+
 /// What a program uses of the library.
 pub struct Uses<'a> {
     pub interner: &'a Interner,
@@ -226,6 +230,14 @@ pub struct Uses<'a> {
 }
 
 impl Uses<'_> {
+    /// What it uses of the library.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let labels = self.labels.iter().filter_map(|label| std::str::from_utf8(label).ok());
+        let mentioned = self.interner.names().chain(labels);
+        let meanings = mentioned.flat_map(|name| [(name, Some(name)), (name, of_builtin(name))]);
+        meanings.filter_map(|(name, meant)| meant.filter(|meant| PART_OF.contains_key(*meant) && self.has(name)))
+    }
+
     /// Headers declare most of the library: a declaration is no use.
     fn has(&self, name: &str) -> bool {
         let declared = |symbol| self.declarations.get(&symbol).copied().unwrap_or(0);
@@ -234,37 +246,36 @@ impl Uses<'_> {
     }
 }
 
+/// `memcpy` of `__builtin_memcpy` and `__builtin___memcpy_chk`.
+fn of_builtin(name: &str) -> Option<&str> {
+    let builtin = name.strip_prefix("__builtin_")?;
+    Some(builtin.strip_prefix("__").and_then(|checked| checked.strip_suffix("_chk")).unwrap_or(builtin))
+}
+
 /// The parts that a program needs, as one text.
 pub fn needed(program: &Uses) -> String {
-    let has_builtins = program.interner.names().any(|name| name.starts_with("__builtin_"));
-    let is_mentioned = |name: Cow<'static, str>| {
-        let is_builtin = || {
-            let spellings = [format!("__builtin_{name}"), format!("__builtin___{name}_chk")];
-            spellings.iter().any(|name| program.has(name))
-        };
-        program.has(&name) || has_builtins && is_builtin()
+    let may_be_read = |part: usize| {
+        let names = PARTS[part].only_with;
+        names.is_empty() || names.iter().any(|name| program.has(name))
     };
-    let may_be_read = |part: Part| part.only_with.is_empty() || part.only_with.iter().any(|name| program.has(name));
-    let text_if_used = |part: &Part| {
-        let is_used =
-            |name: Cow<'static, str>| program.follows_formats && FORMATTING.contains(&&*name) || is_mentioned(name);
-        let is_read = may_be_read(*part) && part.functions().any(is_used);
-        is_read.then(|| part.fill(part.text))
-    };
-    let mut texts: Vec<Option<Cow<'static, str>>> = PARTS.iter().map(text_if_used).collect();
-    let mut open: Vec<usize> = (0..PARTS.len()).filter(|i| texts[*i].is_some()).collect();
-    while let Some(part) = open.pop() {
-        let text = texts[part].clone().unwrap_or_default();
-        let words: FxHashSet<&str> = words(&text).collect();
-        for (other, text) in texts.iter_mut().enumerate() {
-            if text.is_none()
-                && may_be_read(PARTS[other])
-                && PARTS[other].functions().any(|name| words.contains(&*name))
-            {
-                *text = Some(PARTS[other].fill(PARTS[other].text));
-                open.push(other);
-            }
+    let mut texts: Vec<Option<Cow<'static, str>>> = vec![None; PARTS.len()];
+    let mut open = Vec::new();
+    let mut read = |name: &str, open: &mut Vec<Cow<'static, str>>| {
+        if let Some(part) = PART_OF.get(name)
+            && texts[*part].is_none()
+            && may_be_read(*part)
+        {
+            let text = PARTS[*part].text();
+            open.push(text.clone());
+            texts[*part] = Some(text);
         }
+    };
+    let formatting = FORMATTING.into_iter().filter(|_| program.follows_formats);
+    for name in program.names().chain(formatting) {
+        read(name, &mut open);
+    }
+    while let Some(text) = open.pop() {
+        words(&text).for_each(|word| read(word, &mut open));
     }
     let parts = texts.iter().flatten().map(|text| &**text);
     std::iter::once(DECLARATIONS).chain(program.has_arguments.then_some(ARGUMENTS)).chain(parts).collect()
@@ -330,7 +341,7 @@ mod tests {
     fn no_static_name_is_there_twice() {
         let mut seen = FxHashSet::default();
         for part in PARTS {
-            let text = part.fill(part.text);
+            let text = part.text();
             let is_own = |line: &&str| line.starts_with("static ") && !line.ends_with(';');
             for line in text.lines().filter(is_own) {
                 let before = line.split(['(', '[', '=']).next().unwrap_or_default();
