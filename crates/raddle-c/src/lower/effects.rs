@@ -158,10 +158,10 @@ impl<'a> Summaries<'a> {
         for statement in statements {
             self.walk_statement(statement, body);
             // What follows the error is not reached, unless somebody jumps there.
-            if !statements.iter().any(has_label)
-                && let StmtKind::Expr(Expr { kind: ExprKind::Call { callee: Callee::Direct(id), .. }, .. }) =
-                    &statement.kind
+            if let StmtKind::Expr(Expr { kind: ExprKind::Call { callee: Callee::Direct(id), .. }, .. }) =
+                &statement.kind
                 && is_error(&self.hir.functions[id.index()].name)
+                && !statements.iter().any(has_label)
             {
                 return;
             }
