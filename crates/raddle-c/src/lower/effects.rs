@@ -11,7 +11,7 @@
 use crate::hir::visit::{self, in_expr, in_statement};
 use crate::hir::{Callee, Expr, ExprKind, FnId, GlobalId, Hir, LocalId, Stmt, StmtKind};
 use crate::library_names;
-use crate::types::{RecordId, Type};
+use crate::types::{RecordId, Type, TypeId};
 use raddle_ir::Sort;
 use rustc_hash::FxHashSet;
 
@@ -93,6 +93,10 @@ pub(super) struct Summaries<'a> {
     functions: Vec<Effects>,
     /// Of a call through a pointer.
     any_function: Effects,
+    /// Functions that pointers may lead to, in order.
+    addressed: Vec<FnId>,
+    /// Those that pointers of another type may lead to.
+    pub converted: Vec<FnId>,
     escaped: FxHashSet<GlobalId>,
     /// By name, in some function.
     written: FxHashSet<GlobalId>,
@@ -119,6 +123,8 @@ impl<'a> Summaries<'a> {
             hir,
             functions: vec![Effects::default(); hir.functions.len()],
             any_function: Effects::default(),
+            addressed: Vec::new(),
+            converted: Vec::new(),
             escaped: FxHashSet::default(),
             written: FxHashSet::default(),
             has_threads: false,
@@ -151,19 +157,28 @@ impl<'a> Summaries<'a> {
             this.has_threads |= matches!(name, "pthread_create" | "thrd_create" | "__raddle_start" | "__raddle_create");
             this.has_aftermath |= matches!(name, "atexit" | "on_exit" | "at_quick_exit");
         }
-        this.close(&bodies, &addresses.functions);
+        this.addressed = addresses.functions.into_iter().collect();
+        this.addressed.sort_unstable();
+        let types = &hir.types;
+        let from: FxHashSet<TypeId> = addresses.conversions.iter().filter_map(|ty| types.pointee(*ty)).collect();
+        let is_converted = |id: &FnId| {
+            let ty = hir.functions[id.index()].ty;
+            from.iter().any(|from| matches!(types.get(*from), Type::Function(_)) && types.compatible(*from, ty, false))
+        };
+        this.converted = this.addressed.iter().copied().filter(is_converted).collect();
+        this.close(&bodies);
         this
     }
 
     /// Functions do what those do that they call.
-    fn close(&mut self, bodies: &[Body], addressed: &FxHashSet<FnId>) {
+    fn close(&mut self, bodies: &[Body]) {
         for (effects, body) in self.functions.iter_mut().zip(bodies) {
             effects.add(&body.effects);
         }
         let mut is_news = true;
         while is_news {
             is_news = false;
-            for id in addressed {
+            for id in &self.addressed {
                 is_news |= self.any_function.add(&self.functions[id.index()]);
             }
             for (index, body) in bodies.iter().enumerate() {
@@ -456,6 +471,8 @@ pub(super) struct Addresses {
     globals: FxHashSet<GlobalId>,
     pub locals: Escaped,
     functions: FxHashSet<FnId>,
+    /// The types of pointers that are converted to another type.
+    conversions: FxHashSet<TypeId>,
 }
 
 impl Addresses {
@@ -479,6 +496,12 @@ impl Addresses {
             }
             ExprKind::Function(id) => {
                 self.functions.insert(*id);
+            }
+            ExprKind::Convert(inner) => {
+                if expr.ty != inner.ty {
+                    self.conversions.insert(inner.ty);
+                }
+                self.in_expr(inner);
             }
             _ => in_expr(expr, |part| self.in_part(part)),
         }
