@@ -130,7 +130,7 @@ impl<'a> Builder<'_, 'a> {
                 success
             }
             // Where nothing is to be done.
-            "__raddle_run_destructors" | "__raddle_thread_ends" | "__raddle_note_detached" => done,
+            "__raddle_run_destructors" | "__raddle_thread_ends" => done,
             "__raddle_signal" => success,
             _ if name.starts_with("__raddle_cancel_") || name.starts_with("__raddle_once_") => done,
             "trap" if function_name == "__builtin_trap" => {
@@ -227,17 +227,13 @@ impl<'a> Builder<'_, 'a> {
             }
             "pthread_create" | "__raddle_start" => {
                 let (handle, process, argument) = (arg(0)?, arg(2)?, arg(3)?);
-                match defined(self.hir(), "__raddle_joins").and(defined(self.hir(), "__raddle_started")) {
-                    Some(started) => {
-                        self.emit_step(vec![Label::AtomicBegin]);
-                        let thread = self.start(handle, process, argument, exprs)?;
-                        let attributes = self.fit(arg(1)?, self.cx.pointer_sort());
-                        self.prelude_call(started, vec![thread, attributes])?;
-                        self.emit_step(vec![Label::AtomicEnd]);
-                    }
-                    None => {
-                        self.start(handle, process, argument, exprs)?;
-                    }
+                let attributes = self.fit(arg(1)?, self.cx.pointer_sort());
+                if let Some(starts) = defined(self.hir(), "__raddle_starts") {
+                    self.prelude_call(starts, vec![attributes])?;
+                }
+                let thread = self.start(handle, process, argument, exprs)?;
+                if let Some(started) = defined(self.hir(), "__raddle_started") {
+                    self.prelude_call(started, vec![thread, attributes])?;
                 }
                 success
             }

@@ -2,7 +2,8 @@
    mean for scheduling and memory. The values are those of glibc; `lower/attributes.rs` says which ones are refused. */
 
 extern int __raddle_refuses(const char *setter, size_t value);
-extern void __raddle_note_detached(unsigned long thread);
+extern void __raddle_begin_detached(void);
+extern void __raddle_end_detached(unsigned long thread);
 
 /* `more` is what else was set: 1 the processors, 2 the signal mask. A thread's attributes as the system tells them (4) do not say whether it is detached. */
 struct __raddle_attributes { int detached, inherits, policy, scope, priority, more; size_t guard, room; void *stack; };
@@ -23,15 +24,21 @@ int pthread_attr_init(struct __raddle_attributes *a)
 
 int pthread_attr_destroy(struct __raddle_attributes *a) { return 0; }
 
-/* After a thread was started, in a program that detaches any. */
+/* Before and after a thread is started, in a program that detaches any. */
+void __raddle_starts(const struct __raddle_attributes *a)
+{
+  if (a && a->detached)
+    __raddle_begin_detached();
+}
 void __raddle_started(unsigned long thread, const struct __raddle_attributes *a)
 {
   if (a && a->detached)
-    __raddle_note_detached(thread);
+    __raddle_end_detached(thread);
 }
 
 int pthread_attr_setdetachstate(struct __raddle_attributes *a, int detached)
 {
+  (void)__raddle_starts;
   (void)__raddle_started;
   if (__raddle_refuses("attr_setdetachstate", detached))
     return 22;

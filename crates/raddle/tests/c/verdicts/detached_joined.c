@@ -1,4 +1,5 @@
 // unknown
+// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar unknown(unmodelled), auto unknown(unmodelled)
 // Joining a detached thread is undefined; glibc answers EINVAL, or the thread has ended and nobody knows.
 #include <assert.h>
 #include <pthread.h>

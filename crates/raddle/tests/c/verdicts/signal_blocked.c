@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar unknown(stuck), auto true
 // A signal that is blocked waits for its thread, and then ends the program; one that is ignored does nothing.
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore true, oc true, cegar true, auto true
 // What a thread is told that asks for a lock which it holds, that gives a time which is none, or that destroys what is held.
 #define _GNU_SOURCE
 #include <assert.h>

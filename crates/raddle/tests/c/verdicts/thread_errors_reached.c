@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The same as what leads to an error: each would block for ever, or go unnoticed, if the function did not answer as glibc's does.
 #define _GNU_SOURCE
 #include <assert.h>
