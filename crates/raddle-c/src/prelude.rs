@@ -35,7 +35,7 @@ pub const COMPLEX_OPERATORS: [&str; 3] =
 const FORMATTING: [&str; 1] = ["__raddle_formatted"];
 /// Variables that the library shares with programs.
 pub const VARIABLES: [&str; 4] = ["signgam", "stdin", "stdout", "stderr"];
-/// Nobody can tell whether an attribute is kept that nobody asks for.
+/// Nobody can tell whether an attribute is kept that nobody asks for, and that decides nothing.
 const ATTRIBUTES: &[&str] = &[
     "pthread_attr_getaffinity_np",
     "pthread_attr_getdetachstate",
@@ -48,6 +48,8 @@ const ATTRIBUTES: &[&str] = &[
     "pthread_attr_getstack",
     "pthread_attr_getstackaddr",
     "pthread_attr_getstacksize",
+    "pthread_attr_setdetachstate",
+    "pthread_attr_setschedparam",
     "pthread_barrierattr_getpshared",
     "pthread_condattr_getclock",
     "pthread_condattr_getpshared",
@@ -74,6 +76,8 @@ const KEYS: &[&str] = &[
     "tss_get",
     "tss_set",
 ];
+/// What detaches threads.
+const DETACHING: &[&str] = &["pthread_attr_setdetachstate", "pthread_detach", "thrd_detach"];
 /// What makes the end of a thread more than a label.
 const CLEANUPS: &[&str] = &["__pthread_register_cancel", "__pthread_register_cancel_defer", "pthread_cancel"];
 /// Without these, random numbers are only any.
@@ -152,6 +156,8 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/strings.c")),
     Part::plain(include_str!("prelude/temporary_files.c")),
     Part::plain(include_str!("prelude/threads.c")),
+    Part::plain(include_str!("prelude/timed_locks.c")),
+    Part::plain(include_str!("prelude/detaching.c")).only_with(DETACHING),
     Part::plain(include_str!("prelude/keys.c")).only_with(KEYS),
     Part::plain(include_str!("prelude/cleanup.c")).only_with(CLEANUPS),
     Part::plain(include_str!("prelude/cancellation.c")).only_with(&["pthread_cancel"]),
