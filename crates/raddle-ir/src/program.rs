@@ -17,6 +17,7 @@ use crate::pool::ExprPool;
 use crate::property::Violation;
 use crate::sort::Sort;
 use crate::span::Span;
+use crate::unknown_result::UnknownResult;
 use serde::{Deserialize, Serialize};
 
 macro_rules! ids {
@@ -255,6 +256,8 @@ pub enum HavocReason {
     UndefinedFunction,
     /// An uninitialised automatic variable comes into scope.
     Uninitialised,
+    /// The result of a library function of which only bounds are known.
+    Result(UnknownResult),
 }
 
 /// What `Label::Require` guards. A violation ends the path, unless the property is about it.

@@ -113,7 +113,7 @@ impl Search<'_> {
             // Deeper, there may be an error that needs no stray pointer.
             let can_deepen = reached.iter().any(|l| l.is_bound() && bounds.of(*l) < config.unroll_end);
             if let (Some(why), false) = (&astray, can_deepen) {
-                return Err(Reason::new(Code::Unconfirmed, why.clone()));
+                return Err(why.clone());
             }
             if reached.is_empty() {
                 let events = stats.reads + stats.writes;
@@ -182,7 +182,7 @@ enum Solved {
     /// No error within the bounds; these are reached. An error that needs a stray pointer to lead elsewhere may be there: why it is none.
     Reaches {
         limits: FxHashSet<Limit>,
-        astray: Option<String>,
+        astray: Option<Reason>,
     },
 }
 
@@ -303,7 +303,7 @@ impl<'a> Session<'a> {
             false => match self.violation(error, stats)? {
                 Found::Nothing => None,
                 Found::Violation(schedule) => return Ok(Solved::Unsafe(schedule)),
-                Found::Unconfirmed(reason) => Some(reason.words),
+                Found::Unconfirmed(reason) => Some(reason),
             },
         };
         let mut reached: FxHashSet<Limit> = FxHashSet::default();
@@ -333,7 +333,7 @@ impl<'a> Session<'a> {
                     };
                     return match self.search.task.confirm(self.search.program, schedule, self.budget) {
                         Ok(schedule) => Ok(Found::Violation(schedule)),
-                        Err(why) => Ok(Found::Unconfirmed(self.unconfirmed(&why))),
+                        Err(reason) => Ok(Found::Unconfirmed(self.unconfirmed(reason))),
                     };
                 }
                 Linearised::NotSc | Linearised::GaveUp => {
@@ -352,12 +352,12 @@ impl<'a> Session<'a> {
     }
 
     /// Why a counterexample cannot be replayed.
-    fn unconfirmed(&self, why: &str) -> Reason {
+    fn unconfirmed(&self, reason: Reason) -> Reason {
         match &self.graph.unstated {
             Some((name, span)) => {
                 Reason::unsupported(format!("the table `{name}`, which has very many elements"), *span)
             }
-            None => Reason::new(Code::Unconfirmed, format!("a counterexample could not be replayed: {why}")),
+            None => reason,
         }
     }
 
