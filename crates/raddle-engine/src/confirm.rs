@@ -28,7 +28,7 @@ impl Task {
         let schedule = led.map_err(|misled| match misled {
             Misled::Refused(why) => not_replayed(&why),
             Misled::Result(function) => {
-                let words = format!("a counterexample rests on a result of `{function}`, of which only bounds are known");
+                let words = format!("a counterexample rests on `{function}`, of which only bounds are known");
                 Reason::new(Why::Unmodelled, words)
             }
         })?;

@@ -378,7 +378,15 @@ pub enum Label {
     },
 }
 
+/// What the frontend calls the file of its library models.
+pub const LIBRARY: &str = "<library>";
+
 impl Program {
+    /// Is it a part of the library's models, and no part of the user's program?
+    pub fn is_of_library(&self, span: Span) -> bool {
+        self.files.get(span.file.0 as usize).is_some_and(|file| file == LIBRARY)
+    }
+
     pub fn var(&self, id: VarId) -> &Var {
         &self.vars[id.index()]
     }
