@@ -81,6 +81,9 @@ impl<'a> Builder<'_, 'a> {
         if let Some(kind) = name.strip_prefix("__VERIFIER_nondet_") {
             return Ok(Some(self.input(kind, id)));
         }
+        if let Some(function) = name.strip_prefix("__raddle_result_").filter(|_| self.cx.is_of_library(self.pos)) {
+            return Ok(Some(self.unknown_result(function, id, args)));
+        }
         if let Some(done) = self.lock_function(name, args)? {
             return Ok(Some(Some(done)));
         }
