@@ -97,6 +97,8 @@ const SIGNALS: &[&str] = &[
     "ssignal",
     "sysv_signal",
 ];
+/// Without these, there are no streams but the standard ones.
+const OPENERS: &[&str] = &["fdopen", "fopen", "fopen64", "freopen", "freopen64", "popen", "tmpfile", "tmpfile64"];
 /// In the order of their text: a function is declared before it is used, or in the part that uses it.
 const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/additive_random.c")),
@@ -112,6 +114,8 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/real_texts.c")),
     Part::plain(include_str!("prelude/real_strings.c")),
     Part::plain(include_str!("prelude/formatted.c")),
+    Part::plain(include_str!("prelude/known_files.c")),
+    Part::plain(include_str!("prelude/descriptors.c")),
     Part::plain(include_str!("prelude/files.c")),
     Part::plain(include_str!("prelude/inet.c")),
     Part::plain(include_str!("prelude/locale.c")),
@@ -144,6 +148,7 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/reals.c")),
     Part::plain(include_str!("prelude/search.c")),
     Part::plain(include_str!("prelude/standard_streams.c")),
+    Part::plain(include_str!("prelude/opened_streams.c")).only_with(OPENERS),
     Part::plain(include_str!("prelude/streams.c")),
     Part::plain(include_str!("prelude/file_names.c")),
     Part::plain(include_str!("prelude/input.c")),

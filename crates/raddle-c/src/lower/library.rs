@@ -38,6 +38,12 @@ impl<'a> Builder<'_, 'a> {
             self.cx.warned.insert(id);
             self.gap(GapKind::Unsupported, &format!("the function `{}`, which is defined in assembly", function.name));
         }
+        // `strdup` and its like call what the program defines.
+        let is_allocation = matches!(name, "malloc" | "calloc" | "realloc" | "free");
+        let is_taken = is_allocation && function.name.starts_with("__raddle_own_");
+        if is_taken && !self.hir().globals.iter().any(|variable| variable.name == name) {
+            self.gap(GapKind::Unmodelled, &format!("a call of the program's own `{name}` by the library"));
+        }
         self.cancellation_point(id)?;
         if let Some(length) = self.output_function(name, id, &args, wanted, exprs)? {
             return Ok(length);
