@@ -17,6 +17,7 @@ use crate::pool::ExprPool;
 use crate::property::Violation;
 use crate::sort::Sort;
 use crate::span::Span;
+use crate::unknown_result::UnknownResult;
 use serde::{Deserialize, Serialize};
 
 macro_rules! ids {
@@ -258,6 +259,8 @@ pub enum HavocReason {
     UndefinedFunction,
     /// An uninitialised automatic variable comes into scope.
     Uninitialised,
+    /// The result of a library function of which only bounds are known.
+    Result(UnknownResult),
 }
 
 /// What `Label::Require` guards. A violation ends the path, unless the property is about it.
@@ -378,7 +381,15 @@ pub enum Label {
     },
 }
 
+/// What the frontend calls the file of its library models.
+pub const LIBRARY: &str = "<library>";
+
 impl Program {
+    /// Is it a part of the library's models, and no part of the user's program?
+    pub fn is_of_library(&self, span: Span) -> bool {
+        self.files.get(span.file.0 as usize).is_some_and(|file| file == LIBRARY)
+    }
+
     pub fn var(&self, id: VarId) -> &Var {
         &self.vars[id.index()]
     }

@@ -347,6 +347,12 @@ impl Printer<'_> {
                 self.target(Some(*var));
                 self.expr(*value);
             }
+            Label::Havoc { var, reason: HavocReason::Result(result), .. } => {
+                self.target(Some(*var));
+                let _ = write!(self.out, "havoc result {}(", result.function.name());
+                self.list(&result.args().collect::<Vec<_>>(), |text, arg| text.expr(*arg));
+                self.put(")");
+            }
             Label::Havoc { var, reason, .. } => {
                 self.target(Some(*var));
                 let _ = write!(self.out, "havoc {}", word_for(&REASONS, *reason).unwrap_or_default());

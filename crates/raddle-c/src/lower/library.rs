@@ -37,6 +37,12 @@ impl<'a> Builder<'_, 'a> {
             self.cx.warned.insert(id);
             self.gap(GapKind::Unsupported, &format!("the function `{}`, which is defined in assembly", function.name));
         }
+        // `strdup` and its like call what the program defines.
+        let is_allocation = matches!(name, "malloc" | "calloc" | "realloc" | "free");
+        let is_taken = is_allocation && function.name.starts_with("__raddle_own_");
+        if is_taken && !self.hir().globals.iter().any(|variable| variable.name == name) {
+            self.gap(GapKind::Unmodelled, &format!("a call of the program's own `{name}` by the library"));
+        }
         self.cancellation_point(id)?;
         if let Some(length) = self.output_function(name, id, &args, wanted, exprs)? {
             return Ok(length);
@@ -79,6 +85,9 @@ impl<'a> Builder<'_, 'a> {
     ) -> Result<Option<Option<ExprId>>> {
         if let Some(kind) = name.strip_prefix("__VERIFIER_nondet_") {
             return Ok(Some(self.input(kind, id)));
+        }
+        if let Some(function) = name.strip_prefix("__raddle_result_").filter(|_| self.cx.is_of_library(self.pos)) {
+            return Ok(Some(self.unknown_result(function, id, args)));
         }
         if let Some(done) = self.lock_function(name, args)? {
             return Ok(Some(Some(done)));
