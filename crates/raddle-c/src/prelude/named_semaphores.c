@@ -1,43 +1,45 @@
 /* Named semaphores. Other processes may have made one of the same name; then nobody knows what they do with it. */
 
-struct __raddle_named { struct __raddle_named *next; char *name; unsigned *semaphore; };
-static struct __raddle_named *__raddle_named;
+/* One that was unlinked may still be in use: no place is given out again. */
+struct __raddle_named { char name[16]; unsigned semaphore[32 / sizeof(unsigned)]; };
+static struct __raddle_named __raddle_named[4];
+static _Bool __raddle_linked[4];
+static unsigned __raddle_namings;
 
-static struct __raddle_named *__raddle_find_named(const char *name, _Bool takes_out)
+/* Where it stands; `__raddle_namings` if nowhere. */
+static unsigned __raddle_find_named(const char *name)
 {
-  struct __raddle_named **from = &__raddle_named, *found = __raddle_named;
-  size_t length = strlen(name);
-  while (found && strncmp(found->name, name, length + 1)) {
-    from = &found->next;
-    found = found->next;
-  }
-  if (found && takes_out)
-    *from = found->next;
-  return found;
+  unsigned i = 0;
+  while (i < __raddle_namings && !(__raddle_linked[i] && !strncmp(__raddle_named[i].name, name, 16)))
+    i++;
+  return i;
 }
 
 static unsigned *__raddle_make_named(const char *name, unsigned value)
 {
-  struct __raddle_named *made = malloc(sizeof *made);
-  size_t size = strlen(name) + 1;
-  made->name = malloc(size);
-  memcpy(made->name, name, size);
-  made->semaphore = malloc(32);
-  *made->semaphore = value;
-  made->next = __raddle_named;
-  __raddle_named = made;
-  return made->semaphore;
+  unsigned i = __raddle_namings, at = 0;
+  if (i == 4)
+    __raddle_gap("more than 4 named semaphores");
+  for (; name[at]; at++) {
+    if (at == 15)
+      __raddle_gap("a semaphore's name with more than 15 characters");
+    __raddle_named[i].name[at] = name[at];
+  }
+  *__raddle_named[i].semaphore = value;
+  __raddle_linked[i] = 1;
+  __raddle_namings = i + 1;
+  return __raddle_named[i].semaphore;
 }
 
 /* 64 makes it where it is not there, 128 fails where it is. */
 static unsigned *__raddle_open_named(const char *name, int flags, unsigned value)
 {
-  struct __raddle_named *found = __raddle_find_named(name, 0);
-  _Bool is_there = found || __VERIFIER_nondet_bool();
+  unsigned place = __raddle_find_named(name);
+  _Bool found = place < __raddle_namings, is_there = found || __VERIFIER_nondet_bool();
   if (is_there && (flags & 192) == 192)
     __raddle_errno = 17;
   else if (found)
-    return found->semaphore;
+    return __raddle_named[place].semaphore;
   else if (is_there)
     __raddle_gap("a semaphore of another process");
   else if (!(flags & 64))
@@ -71,7 +73,10 @@ int sem_close(void *semaphore) { return 0; }
 int sem_unlink(const char *name)
 {
   __VERIFIER_atomic_begin();
-  struct __raddle_named *found = __raddle_find_named(name, 1);
+  unsigned place = __raddle_find_named(name);
+  _Bool found = place < __raddle_namings;
+  if (found)
+    __raddle_linked[place] = 0;
   __VERIFIER_atomic_end();
   if (found || __VERIFIER_nondet_bool())
     return 0;

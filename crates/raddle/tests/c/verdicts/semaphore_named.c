@@ -1,5 +1,5 @@
 // true
-// expect: explore unknown(unsupported), oc unknown(unsupported), cegar slow, auto slow
+// expect: explore true, oc true, cegar slow, auto true
 // A semaphore that is made anew has its value, and is the same under its name; others may have one of that name.
 #include <assert.h>
 #include <errno.h>
