@@ -122,7 +122,9 @@ impl Parser {
                     }
                     "destroy" => LockOp::Destroy,
                     "acquire" => LockOp::Acquire,
+                    "acquire_write" => LockOp::AcquireWrite,
                     "try_acquire" => LockOp::TryAcquire,
+                    "try_acquire_write" => LockOp::TryAcquireWrite,
                     "acquire_shared" => LockOp::AcquireShared,
                     "try_acquire_shared" => LockOp::TryAcquireShared,
                     "release" => LockOp::Release,

@@ -233,14 +233,17 @@ pub enum Storage {
 pub enum LockOp {
     /// Makes it a free lock of a kind: 0 normal, 1 recursive, 2 errorcheck (glibc's numbers).
     Init(ExprId),
-    /// Misuse unless it is free.
+    /// Answers EBUSY (16) unless it is free.
     Destroy,
     /// Blocks while another thread holds it in any way; a recursive lock that this thread holds gets deeper, an errorcheck one
     /// answers EDEADLK (35), a normal one blocks for ever.
     Acquire,
-    /// Answers EBUSY (16) where `Acquire` would block.
+    /// `Acquire` of a read-write lock: EDEADLK for a thread that holds it exclusively.
+    AcquireWrite,
+    /// Answers EBUSY where `Acquire` would block.
     TryAcquire,
-    /// Blocks while another thread holds it exclusively (a writer's own read lock blocks for ever).
+    TryAcquireWrite,
+    /// Blocks while another thread holds it exclusively; EDEADLK for the thread that does.
     AcquireShared,
     TryAcquireShared,
     /// Gives up this thread's exclusive or shared hold. Without one: misuse, or EPERM (1) for errorcheck and recursive ones.

@@ -418,7 +418,9 @@ impl Printer<'_> {
                     }
                     LockOp::Destroy => self.with("lock.destroy", *lock),
                     LockOp::Acquire => self.with("lock.acquire", *lock),
+                    LockOp::AcquireWrite => self.with("lock.acquire_write", *lock),
                     LockOp::TryAcquire => self.with("lock.try_acquire", *lock),
+                    LockOp::TryAcquireWrite => self.with("lock.try_acquire_write", *lock),
                     LockOp::AcquireShared => self.with("lock.acquire_shared", *lock),
                     LockOp::TryAcquireShared => self.with("lock.try_acquire_shared", *lock),
                     LockOp::Release => self.with("lock.release", *lock),
