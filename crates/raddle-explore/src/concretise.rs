@@ -8,7 +8,7 @@ use raddle_interp::machine::state::Machine;
 use raddle_interp::machine::step::{end_thread, take_edge};
 use raddle_interp::machine::store_buffers::commit;
 use raddle_interp::{Action, Schedule, ScheduleStep, Source};
-use raddle_ir::{Function, VarId};
+use raddle_ir::{LibraryFunction, VarId};
 use rustc_hash::FxHashMap;
 
 pub struct Concretiser<'a> {
@@ -125,7 +125,7 @@ impl Oracle for Values {
         };
     }
 
-    fn computed(&mut self, var: VarId, _: Function, native: Option<u128>) -> Option<u128> {
+    fn computed(&mut self, var: VarId, _: LibraryFunction, native: Option<u128>) -> Option<u128> {
         let value = native?;
         self.read.push(Read { step: self.step, source: Source::Havoc(var), value });
         Some(value)

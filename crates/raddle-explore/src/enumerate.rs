@@ -11,7 +11,7 @@ use raddle_interp::machine::state::Machine;
 use raddle_interp::sample::{corner_values, float_constants, sample};
 use raddle_interp::trace::show_span;
 use raddle_ir::unknown_result::c_name;
-use raddle_ir::{Function, Sort, VarId, eval};
+use raddle_ir::{LibraryFunction, Sort, VarId, eval};
 use rustc_hash::FxHashMap;
 
 pub struct Enumerator<'a> {
@@ -123,7 +123,7 @@ impl Oracle for Enumerator<'_> {
     }
 
     /// Violations count only with the library's result. Proofs must hold of others.
-    fn computed(&mut self, var: VarId, of: Function, native: Option<u128>) -> Option<u128> {
+    fn computed(&mut self, var: VarId, of: LibraryFunction, native: Option<u128>) -> Option<u128> {
         let value = native?;
         // With a made-up argument, the result will be taken back.
         if self.incomplete.is_none() && !(self.frozen && self.wanted) {

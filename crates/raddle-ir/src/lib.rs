@@ -45,5 +45,5 @@ pub use property::{Property, Violation};
 pub use sort::{FloatSort, Sort};
 pub use span::{FileId, Span};
 pub use text::to_text;
-pub use unknown_result::{Function, UnknownResult};
+pub use unknown_result::{LibraryFunction, UnknownResult};
 pub use validate::validate;

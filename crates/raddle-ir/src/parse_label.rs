@@ -9,7 +9,7 @@ use crate::text_lexer::Token;
 use crate::text_ops::{
     FUNCTIONS1, FUNCTIONS2, HAZARDS, INFIX, ORDERS, PREFIX, REASONS, STORAGES, VIOLATIONS, chains, thing_for,
 };
-use crate::unknown_result::{Function, UnknownResult};
+use crate::unknown_result::{LibraryFunction, UnknownResult};
 
 /// How deep parentheses may nest. The printer stays far below.
 const MAX_DEPTH: u32 = 200;
@@ -99,7 +99,7 @@ impl Parser {
             return self.one_of(&REASONS, "a reason");
         }
         self.advance();
-        let function = self.one_of(Function::NAMES, "a function of the library")?;
+        let function = self.one_of(LibraryFunction::NAMES, "a function of the library")?;
         let args = match self.arguments()?[..] {
             [] => [None, None],
             [x] => [Some(x), None],

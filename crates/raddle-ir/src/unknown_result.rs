@@ -11,12 +11,12 @@ macro_rules! functions {
     ($($function:ident $name:literal),* $(,)?) => {
         /// A function of the library whose results are not known exactly.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
-        pub enum Function {
+        pub enum LibraryFunction {
             $($function),*
         }
 
-        impl Function {
-            pub(crate) const NAMES: &[(&str, Function)] = &[$(($name, Function::$function)),*];
+        impl LibraryFunction {
+            pub(crate) const NAMES: &[(&str, LibraryFunction)] = &[$(($name, LibraryFunction::$function)),*];
         }
     };
 }
@@ -33,22 +33,22 @@ functions!(
     Errno "errno",
 );
 
-impl Function {
+impl LibraryFunction {
     /// By the name of the function for `double`.
-    pub fn named(name: &str) -> Option<Function> {
-        Function::NAMES.iter().find(|(of, _)| *of == name).map(|(_, function)| *function)
+    pub fn named(name: &str) -> Option<LibraryFunction> {
+        LibraryFunction::NAMES.iter().find(|(of, _)| *of == name).map(|(_, function)| *function)
     }
 
     pub fn name(self) -> &'static str {
         // The table has all of them.
-        Function::NAMES.iter().find(|(_, of)| *of == self).map_or("", |(name, _)| name)
+        LibraryFunction::NAMES.iter().find(|(_, of)| *of == self).map_or("", |(name, _)| name)
     }
 }
 
 /// A call of a function, whose result is not known exactly.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct UnknownResult {
-    pub function: Function,
+    pub function: LibraryFunction,
     pub args: [Option<ExprId>; 2],
 }
 
@@ -59,7 +59,7 @@ impl UnknownResult {
 }
 
 /// What C calls the function for a format.
-pub fn c_name(function: Function, of: Sort) -> String {
+pub fn c_name(function: LibraryFunction, of: Sort) -> String {
     let suffix = match of {
         Sort::Float(FloatSort::F32) => "f",
         Sort::Float(format) if format != FloatSort::F64 => "l",

@@ -5,12 +5,12 @@
 
 use crate::encode::backend::Backend;
 use raddle_interp::machine::native::native;
-use raddle_ir::{Const, ExprId, ExprPool, Function};
+use raddle_ir::{Const, ExprId, ExprPool, LibraryFunction};
 
 /// A call of a library function of which only bounds are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LibraryResult {
-    pub function: Function,
+    pub function: LibraryFunction,
     pub args: [Option<ExprId>; 2],
     pub result: ExprId,
 }

@@ -2,13 +2,13 @@
 
 use super::builder::Builder;
 use crate::hir::FnId;
-use raddle_ir::{BinOp, Const, ExprId, FloatSort, Function, HavocReason, Label, Sort, UnOp, UnknownResult};
+use raddle_ir::{BinOp, Const, ExprId, FloatSort, HavocReason, Label, LibraryFunction, Sort, UnOp, UnknownResult};
 
 impl Builder<'_, '_> {
     /// The result of a library function of which a model of the prelude gives only bounds. Its name has the suffix of its format.
     pub fn unknown_result(&mut self, name: &str, id: FnId, args: &[ExprId]) -> Option<ExprId> {
-        let of_format = || Function::named(name.strip_suffix(['f', 'l'])?);
-        let function = Function::named(name).or_else(of_format)?;
+        let of_format = || LibraryFunction::named(name.strip_suffix(['f', 'l'])?);
+        let function = LibraryFunction::named(name).or_else(of_format)?;
         let args = [args.first().copied(), args.get(1).copied()];
         let reason = HavocReason::Result(UnknownResult { function, args });
         match self.is_bool(self.cx.result_type(id)) {

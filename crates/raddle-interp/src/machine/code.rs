@@ -8,8 +8,8 @@ use crate::machine::interval::Interval;
 use crate::machine::memory::LARGEST_OBJECT;
 use crate::machine::undetermined::{Locals, Widening, copied_var, locals};
 use raddle_ir::{
-    BinOp, Callee, EdgeId, Expr, ExprId, Function, HavocReason, Hazard, Label, LockOp, ObjectKind, Place, ProcId,
-    Program, Sort, Storage, UnOp, VarId, VarKind,
+    BinOp, Callee, EdgeId, Expr, ExprId, HavocReason, Hazard, Label, LibraryFunction, LockOp, ObjectKind, Place,
+    ProcId, Program, Sort, Storage, UnOp, VarId, VarKind,
 };
 use raddle_ir::{MemoryModel, is_read_modify_write};
 use rustc_hash::FxHashMap;
@@ -260,7 +260,7 @@ pub enum CalleeCode {
 /// A call whose result is not known exactly.
 #[derive(Clone, Copy, Debug)]
 pub struct ResultCode {
-    pub function: Function,
+    pub function: LibraryFunction,
     pub args: [Option<ExprCode>; 2],
 }
 

@@ -15,7 +15,7 @@ use crate::simulate::fast_path::{Stroll, stroll};
 use crate::simulate::random::Random;
 use crate::simulate::sample::{corner_values, integer_as_float};
 use raddle_budget::Stop;
-use raddle_ir::{EdgeId, Function, LocKind, ProcId, Program, Sort, Span, VarId, eval};
+use raddle_ir::{EdgeId, LibraryFunction, LocKind, ProcId, Program, Sort, Span, VarId, eval};
 use std::collections::VecDeque;
 use std::io::Write;
 
@@ -118,7 +118,7 @@ impl<const NOTES: bool> Oracle for Dice<'_, NOTES> {
         value
     }
 
-    fn computed(&mut self, _: VarId, _: Function, native: Option<u128>) -> Option<u128> {
+    fn computed(&mut self, _: VarId, _: LibraryFunction, native: Option<u128>) -> Option<u128> {
         native
     }
 

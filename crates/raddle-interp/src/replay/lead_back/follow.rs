@@ -10,7 +10,7 @@ use crate::machine::step::{Blocked, Flow, end_thread, take_edge};
 use crate::machine::store_buffers::{PendingPlace, commit, committable};
 use crate::replay::{Action, Schedule, ScheduleStep, Source};
 use raddle_ir::unknown_result::c_name;
-use raddle_ir::{EdgeId, Function, Label, Sort, VarId};
+use raddle_ir::{EdgeId, Label, LibraryFunction, Sort, VarId};
 use std::collections::BTreeMap;
 
 /// Steps of the lowered Program for one step of the prepared one, at most.
@@ -132,7 +132,7 @@ impl Oracle for Answering<'_> {
     }
 
     /// The library's result, whatever the first run has.
-    fn computed(&mut self, var: VarId, of: Function, native: Option<u128>) -> Option<u128> {
+    fn computed(&mut self, var: VarId, of: LibraryFunction, native: Option<u128>) -> Option<u128> {
         let chosen = self.given(var);
         if chosen.is_some() {
             self.given.pop();

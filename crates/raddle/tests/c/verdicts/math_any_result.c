@@ -1,5 +1,5 @@
 // false
-// expect: explore unknown(unconfirmed), oc unknown(unconfirmed), cegar unknown(unconfirmed), auto unknown(unconfirmed)
+// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar unknown(unmodelled), auto unknown(unmodelled)
 // A result is not known to the last bit: glibc's cube root of 27 is more than 3.
 #include <assert.h>
 #include <math.h>

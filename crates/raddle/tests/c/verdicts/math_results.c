@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar unknown(unmodelled), auto false
 // A counterexample has the results of <math.h> that the library gives: of these numbers only 8 has a sine of more than 0.98.
 #include <assert.h>
 #include <math.h>

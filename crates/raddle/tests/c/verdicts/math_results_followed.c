@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The first assertion holds of the library's logarithm, though no bound says so; the second one fails.
 #include <assert.h>
 #include <math.h>

@@ -1,4 +1,5 @@
 // true
+// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar unknown(unmodelled), auto unknown(unmodelled)
 // All of this holds of the library's results, and no bound says so.
 #include <assert.h>
 #include <complex.h>
