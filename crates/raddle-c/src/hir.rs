@@ -3,6 +3,8 @@
 //! Every name is resolved, every implicit conversion is a node, initialisers are flat, `sizeof` is gone, static locals are globals. Lowering
 //! needs no C rule about types beyond what stands here.
 
+pub mod visit;
+
 use crate::source::Pos;
 use crate::types::{BitField, TypeId, Types};
 use raddle_ir::Order;

@@ -389,6 +389,8 @@ impl<'a> Sema<'a> {
 
 /// The name of the object that a compound literal is.
 const COMPOUND_LITERAL: &str = "(compound literal)";
+/// An automatic one that nobody can change: it may be one object with others, see `raddle_analysis::places`.
+const CONST_COMPOUND_LITERAL: &str = "(const compound literal)";
 
 fn int_name(kind: crate::types::IntKind) -> &'static str {
     use crate::types::IntKind::*;

@@ -1,13 +1,13 @@
 //! Where a program observes what C leaves open.
 
-use super::copies::is_library;
 use super::flow::{Analysis, Position, follow, is_comparison};
-use super::literals::may_merge;
+use super::literals::{Literal, may_merge};
 use super::offset::Offset;
 use super::storage::Lives;
 use super::value::{Source, Value};
 use crate::points_to::AbstractObject;
-use raddle_ir::{BinOp, Callee, Expr, ExprId, Label, Object, Place, Program, Sort, Span};
+use crate::stray::used_address;
+use raddle_ir::{BinOp, Expr, ExprId, Label, Object, Program, Sort, Span};
 use rustc_hash::FxHashMap;
 
 /// An observation of something that C leaves open.
@@ -40,7 +40,7 @@ impl Question {
         match self {
             Question::Reuse => "a comparison with an address that may have been given out again",
             Question::ThreadId => "a comparison with a thread id that may have been given out again",
-            Question::Literals => "a comparison of string literals that may be one object",
+            Question::Literals => "a comparison of literals that may be one object",
             Question::Order => "a comparison that depends on the order of objects in memory",
             Question::Number => "a decision that depends on which number an address is",
             Question::Unknown => "too many addresses to tell what is observed of them",
@@ -80,6 +80,11 @@ impl<'a> Observer<'a> {
         self.analysis.program.procs[at.0].edges[at.1].span
     }
 
+    /// Is it a step of the library?
+    fn is_library(&self, at: Position) -> bool {
+        self.analysis.program.is_of_library(self.span(at))
+    }
+
     fn label(&self, at: Position, label: &Label) -> Option<Question> {
         let pool = &self.analysis.program.pool;
         let mut roots = Vec::new();
@@ -102,8 +107,8 @@ impl<'a> Observer<'a> {
 
     /// The library keeps tables of threads by their ids: what it finds there depends on the thread alone.
     fn is_in_own_table(&self, at: Position, value: &Value) -> bool {
-        let is_own = |source| self.object(source).is_some_and(|object| object.name.starts_with("__raddle_"));
-        is_library(self.analysis.program, self.span(at))
+        let is_own = |source| self.object(source).is_some_and(|object| self.analysis.program.is_of_library(object.span));
+        self.is_library(at)
             && value.stray.is_none()
             && value.of.iter().all(|&(source, _)| !self.analysis.is_object(source) || is_own(source))
     }
@@ -122,7 +127,7 @@ impl<'a> Observer<'a> {
                 }
                 (BinOp::Eq, ..) => self.equality(at, &values[&a], &values[&b]),
                 // The library compares places to copy what overlaps; the result is the same.
-                _ if is_library(self.analysis.program, self.span(at))
+                _ if self.is_library(at)
                     && !values[&a].is_mixed()
                     && !values[&b].is_mixed() =>
                 {
@@ -169,7 +174,7 @@ impl<'a> Observer<'a> {
         let analysis = self.analysis;
         match (analysis.is_object(x), analysis.is_object(y)) {
             // What is passed to the library names a thread that is there.
-            (false, false) if is_library(analysis.program, self.span(at)) => return None,
+            (false, false) if self.is_library(at) => return None,
             (false, false) => return self.lives.share_id(x, y).then_some(Question::ThreadId),
             (true, true) => {}
             _ => return Some(Question::Number),
@@ -177,13 +182,16 @@ impl<'a> Observer<'a> {
         if self.lives.share(analysis, x, y, at) {
             return Some(Question::Reuse);
         }
-        if x == y {
+        if x == y && self.lives.is_once(x) {
             return None;
         }
-        if let (Some(first), Some(second)) = (self.object(x), self.object(y))
-            && may_merge((first, at_x), (second, at_y))
+        if let (Some(first), Some(second)) = (self.literal(x), self.literal(y))
+            && may_merge((&first, at_x), (&second, at_y))
         {
             return Some(Question::Literals);
+        }
+        if x == y {
+            return None;
         }
         let is_past =
             |object: Source, at: Offset| at.exact().is_some_and(|at| at > 0 && Some(at) == analysis.size(object));
@@ -195,6 +203,21 @@ impl<'a> Observer<'a> {
         match self.analysis.objects[source as usize] {
             AbstractObject::Static(id) => Some(&self.analysis.program.objects[id.index()]),
             AbstractObject::Site { .. } => None,
+        }
+    }
+
+    fn literal(&self, source: Source) -> Option<Literal> {
+        let program = self.analysis.program;
+        match self.analysis.objects[source as usize] {
+            AbstractObject::Static(id) => Literal::of_object(&program.objects[id.index()]),
+            AbstractObject::Site { proc, edge, label } => {
+                match program.proc(proc).edges[edge.index()].labels[label as usize] {
+                    Label::Alloc { var, .. } => {
+                        Literal::of_alloc(&program.vars[var.index()].name, self.analysis.size(source))
+                    }
+                    _ => None,
+                }
+            }
         }
     }
 
@@ -225,14 +248,7 @@ impl<'a> Observer<'a> {
 /// What a label uses as a number that decides what it does: an address, a size.
 fn used_as_number(label: &Label) -> Option<ExprId> {
     match *label {
-        Label::Load { place: Place::Memory(address), .. }
-        | Label::Store { place: Place::Memory(address), .. }
-        | Label::ObjectSize { address, .. }
-        | Label::Free { address, .. }
-        | Label::Lock { lock: address, .. }
-        | Label::Call { callee: Callee::Address(address), .. }
-        | Label::Start { callee: Callee::Address(address), .. } => Some(address),
         Label::Alloc { size, .. } => Some(size),
-        _ => None,
+        _ => used_address(label),
     }
 }

@@ -95,17 +95,21 @@ fn strays_of(program: &Program, points_to: &PointsTo, sources: Sources) -> Stray
 
 /// The address that a label uses, if it is no constant.
 fn computed_address(program: &Program, label: &Label) -> Option<ExprId> {
-    let address = match *label {
+    used_address(label).filter(|address| program.pool.as_const(*address).is_none())
+}
+
+/// The address of what a label accesses, locks, frees or calls.
+pub(crate) fn used_address(label: &Label) -> Option<ExprId> {
+    match *label {
         Label::Load { place: Place::Memory(address), .. }
         | Label::Store { place: Place::Memory(address), .. }
         | Label::ObjectSize { address, .. }
         | Label::Free { address, .. }
         | Label::Lock { lock: address, .. }
         | Label::Call { callee: Callee::Address(address), .. }
-        | Label::Start { callee: Callee::Address(address), .. } => address,
-        _ => return None,
-    };
-    program.pool.as_const(address).is_none().then_some(address)
+        | Label::Start { callee: Callee::Address(address), .. } => Some(address),
+        _ => None,
+    }
 }
 
 /// What reaches what in a procedure.

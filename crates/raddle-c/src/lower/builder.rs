@@ -143,10 +143,14 @@ impl<'b, 'a> Builder<'b, 'a> {
         }
         self.enter_frame(body)?;
         self.cancellation_point(self.function)?;
-        if let Some(summaries) = self.cx.summaries.clone() {
+        // The library's own text is evaluated from left to right.
+        if let Some(summaries) = self.cx.summaries.clone()
+            && !self.cx.is_of_library(function.pos)
+        {
             self.plans = super::orders::plans(&summaries, body);
         }
         self.label_cleanups = super::cleanups::at_labels(body, function.labels.len());
+        self.note_labels_at_one_place(body);
         self.scope(|this| this.statements(body))?;
         self.pos = function.end;
         self.open = false;

@@ -14,6 +14,8 @@ use raddle_ir::{Callee, ExprId, GapKind, HavocReason, Label, Order, Place, Sort}
 /// Every variable argument begins at a multiple of this.
 pub(super) const SLOT: u64 = 8;
 
+const OTHER_RECORD: &str = "a call of a function that is defined with another record type";
+
 impl<'a> Builder<'_, 'a> {
     /// Lowers a call and returns its scalar value, if it has one. A record result goes to `record`. `wanted`: the value is of use.
     pub fn call(
@@ -43,6 +45,7 @@ impl<'a> Builder<'_, 'a> {
                 };
                 let named = if ty.unprototyped { args.len() } else { ty.params.len() };
                 let values = self.arguments(args, named, ty.variadic, record)?;
+                self.not_with_other_records(address, args, expr.ty)?;
                 self.emit_call(Callee::Address(address), values, &ty)
             }
         }
@@ -99,6 +102,9 @@ impl<'a> Builder<'_, 'a> {
             return Ok(Some(length));
         }
         let mut values = self.arguments(args, function.params.len(), ty.variadic, record)?;
+        if self.has_other_records(id, args, expr.ty) {
+            self.gap(GapKind::Unsupported, OTHER_RECORD);
+        }
         // A declaration at the call may differ from the definition.
         let hidden = usize::from(record.is_some());
         for (index, &param) in function.params.iter().enumerate() {
@@ -115,6 +121,36 @@ impl<'a> Builder<'_, 'a> {
         values.truncate(hidden + function.params.len() + usize::from(ty.variadic));
         let proc = self.cx.proc_of(id);
         self.emit_call(Callee::Proc(proc), values, ty)
+    }
+
+    /// A call through a pointer: a function that it could lead to takes or returns another record there.
+    fn not_with_other_records(&mut self, address: ExprId, args: &'a [Expr], result: TypeId) -> Result<()> {
+        let Some(summaries) = self.cx.summaries.clone() else { return Ok(()) };
+        for &id in &summaries.converted {
+            if !self.has_other_records(id, args, result) {
+                continue;
+            }
+            let at = self.cx.function_pointer(id)?;
+            let is_called = self.cx.pool.eq(address, at);
+            let (called, other) = (self.new_location(), self.new_location());
+            self.branch(is_called, called, other);
+            self.here = called;
+            self.gap(GapKind::Unsupported, OTHER_RECORD);
+            self.here = other;
+        }
+        Ok(())
+    }
+
+    /// Does a call with as many arguments as a function has parameters pass or want a record where the function has none, or one of another type?
+    fn has_other_records(&self, id: FnId, args: &[Expr], result: TypeId) -> bool {
+        let Type::Function(ty) = self.hir().types.get(self.cx.hir_function(id).ty) else { return false };
+        let differ = |a: TypeId, b: TypeId| {
+            (self.cx.is_record(a) || self.cx.is_record(b)) && !self.hir().types.compatible(a, b, false)
+        };
+        let is_result_other = || differ(self.hir().types.value_type(ty.result), result);
+        let mut pairs = args.iter().zip(&ty.params);
+        args.len() == ty.params.len()
+            && (pairs.any(|(arg, param)| differ(arg.ty, self.hir().types.value_type(*param))) || is_result_other())
     }
 
     /// Calls a function of the prelude.

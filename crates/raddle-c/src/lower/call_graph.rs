@@ -2,7 +2,8 @@
 //!
 //! A call through a pointer may reach every function whose address is taken.
 
-use crate::hir::{Callee, Expr, ExprKind, FnId, Hir, Init, InitValue, Stmt, StmtKind, Stride};
+use crate::hir::visit::{each_expr, each_expr_of_init};
+use crate::hir::{Callee, Expr, ExprKind, FnId, Hir};
 use rustc_hash::FxHashSet;
 
 /// The functions from which a path of calls leads to one of a set.
@@ -31,8 +32,8 @@ pub(super) fn reaching(hir: &Hir, goals: &[FnId], more: impl Fn(FnId) -> Vec<FnI
     let mut calls = Vec::new();
     for (index, function) in hir.functions.iter().enumerate() {
         let mut own = Calls { direct: more(FnId(index as u32)), by_pointer: false };
-        for stmt in function.body.iter().flatten() {
-            each_expr_of_stmt(stmt, &mut |expr| note(expr, &mut own, &mut taken));
+        if let Some(body) = &function.body {
+            each_expr(body, &mut |expr| note(expr, &mut own, &mut taken));
         }
         calls.push(own);
     }
@@ -67,114 +68,5 @@ fn note(expr: &Expr, calls: &mut Calls, taken: &mut FxHashSet<FnId>) {
             taken.insert(*id);
         }
         _ => {}
-    }
-}
-
-/// Visits every expression in a statement, outer ones first.
-pub(super) fn each_expr_of_stmt<'a>(stmt: &'a Stmt, visit: &mut dyn FnMut(&'a Expr)) {
-    match &stmt.kind {
-        StmtKind::Expr(e) | StmtKind::Return(Some(e)) | StmtKind::Cleanup(e) | StmtKind::GotoAddress(e) => {
-            each_expr(e, visit);
-        }
-        StmtKind::Local(_, Some(init)) => each_expr_of_init(init, visit),
-        StmtKind::Block(stmts) => stmts.iter().for_each(|s| each_expr_of_stmt(s, visit)),
-        StmtKind::If { cond, then, otherwise } => {
-            each_expr(cond, visit);
-            each_expr_of_stmt(then, visit);
-            otherwise.iter().for_each(|s| each_expr_of_stmt(s, visit));
-        }
-        StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } | StmtKind::Switch { value: cond, body } => {
-            each_expr(cond, visit);
-            each_expr_of_stmt(body, visit);
-        }
-        StmtKind::For { init, cond, step, body } => {
-            init.iter().for_each(|s| each_expr_of_stmt(s, visit));
-            cond.iter().chain(step).for_each(|e| each_expr(e, visit));
-            each_expr_of_stmt(body, visit);
-        }
-        StmtKind::Case { body, .. } | StmtKind::Default(body) | StmtKind::Label(_, body) => {
-            each_expr_of_stmt(body, visit);
-        }
-        StmtKind::Local(_, None)
-        | StmtKind::Return(None)
-        | StmtKind::Goto(_)
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Gap(_)
-        | StmtKind::Barrier(_)
-        | StmtKind::Empty => {}
-    }
-}
-
-fn each_expr_of_init<'a>(init: &'a Init, visit: &mut dyn FnMut(&'a Expr)) {
-    for entry in &init.entries {
-        if let InitValue::Expr(e) = &entry.value {
-            each_expr(e, visit);
-        }
-    }
-}
-
-fn each_expr<'a>(e: &'a Expr, visit: &mut dyn FnMut(&'a Expr)) {
-    visit(e);
-    match &e.kind {
-        ExprKind::Global(_)
-        | ExprKind::Local(_)
-        | ExprKind::Str(_)
-        | ExprKind::Function(_)
-        | ExprKind::LabelAddress(..)
-        | ExprKind::Int(_)
-        | ExprKind::Float(_) => {}
-        ExprKind::Deref(a)
-        | ExprKind::Load(a)
-        | ExprKind::Decay(a)
-        | ExprKind::AddrOf(a)
-        | ExprKind::Unary(_, a)
-        | ExprKind::Convert(a)
-        | ExprKind::VaArg(a)
-        | ExprKind::Member { base: a, .. } => each_expr(a, visit),
-        ExprKind::CompoundLiteral(_, init) => each_expr_of_init(init, visit),
-        ExprKind::Elements(elements) => elements.iter().for_each(|e| each_expr(e, visit)),
-        ExprKind::Binary(_, a, b)
-        | ExprKind::LogAnd(a, b)
-        | ExprKind::LogOr(a, b)
-        | ExprKind::Comma(a, b)
-        | ExprKind::Assign(a, b)
-        | ExprKind::Elvis { cond: a, otherwise: b }
-        | ExprKind::AssignOp { target: a, value: b, .. } => {
-            each_expr(a, visit);
-            each_expr(b, visit);
-        }
-        ExprKind::PtrAdd { pointer: a, index: b, stride, .. }
-        | ExprKind::PtrDiff { left: a, right: b, stride }
-        | ExprKind::AssignPtrAdd { target: a, index: b, stride, .. } => {
-            each_expr(a, visit);
-            each_expr(b, visit);
-            each_expr_of_stride(stride, visit);
-        }
-        ExprKind::IncDec { target, stride, .. } => {
-            each_expr(target, visit);
-            stride.iter().for_each(|stride| each_expr_of_stride(stride, visit));
-        }
-        ExprKind::Conditional { cond, then, otherwise } => {
-            each_expr(cond, visit);
-            each_expr(then, visit);
-            each_expr(otherwise, visit);
-        }
-        ExprKind::StmtExpr(stmts, value) => {
-            stmts.iter().for_each(|s| each_expr_of_stmt(s, visit));
-            value.iter().for_each(|value| each_expr(value, visit));
-        }
-        ExprKind::Call { callee, args } => {
-            if let Callee::Pointer(pointer) = callee {
-                each_expr(pointer, visit);
-            }
-            args.iter().for_each(|a| each_expr(a, visit));
-        }
-    }
-}
-
-fn each_expr_of_stride<'a>(stride: &'a Stride, visit: &mut dyn FnMut(&'a Expr)) {
-    if let Stride::Computed(e) = stride {
-        each_expr(e, visit);
     }
 }

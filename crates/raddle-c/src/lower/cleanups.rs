@@ -2,9 +2,9 @@
 //! `goto`. What was declared last runs first. Ending the thread or the program runs none.
 
 use super::builder::Builder;
-use super::effects::{Inside, operands};
 use crate::error::Result;
-use crate::hir::{Expr, ExprKind, LabelId, Stmt, StmtKind};
+use crate::hir::visit::{Part, in_expr, in_statement};
+use crate::hir::{Expr, LabelId, Stmt, StmtKind};
 use raddle_ir::ExprId;
 
 /// For each label, the cleanups (by where they are in the typed tree) that its scopes run, the innermost last.
@@ -31,25 +31,22 @@ fn scan(statements: &[Stmt], active: &mut Vec<usize>, found: &mut AtLabels) {
             StmtKind::Label(label, _) => found[label.index()].clone_from(active),
             _ => {}
         }
-        let mut inside = Inside::default();
-        inside.of_statement(statement);
-        inside.exprs.into_iter().for_each(|expr| scan_expr(expr, active, found));
-        for statements in inside.statements {
-            scan(statements, active, found);
-        }
+        in_statement(statement, |part| scan_part(part, active, found));
         if matches!(statement.kind, StmtKind::Block(_) | StmtKind::For { .. }) {
             active.truncate(outer);
         }
     }
 }
 
-fn scan_expr(expr: &Expr, active: &mut Vec<usize>, found: &mut AtLabels) {
-    if let ExprKind::StmtExpr(statements, _) = &expr.kind {
-        let outer = active.len();
-        scan(statements, active, found);
-        active.truncate(outer);
+fn scan_part(part: Part, active: &mut Vec<usize>, found: &mut AtLabels) {
+    match part {
+        Part::Expr(expr) => {
+            let outer = active.len();
+            in_expr(expr, |part| scan_part(part, active, found));
+            active.truncate(outer);
+        }
+        Part::Stmts(statements) => scan(statements, active, found),
     }
-    operands(expr).into_iter().for_each(|operand| scan_expr(operand, active, found));
 }
 
 impl<'a> Builder<'_, 'a> {

@@ -4,10 +4,14 @@
 //! pointer is to any variable whose address is used otherwise than to access it. Types tell parts apart as C's rules for effective types do; characters,
 //! unions and whole records are of every type. A function does what its body and all functions that it may call do; what it does to its own locals is
 //! nobody's business. Inputs, allocation and output commute.
+//!
+//! Where there are other threads, what synchronises with them (a lock, a join, an atomic access) commutes with no access to memory that they may
+//! see change, and what may end the thread commutes with no write.
 
-use crate::hir::{Callee, Expr, ExprKind, FnId, GlobalId, Hir, Init, InitValue, LocalId, Stmt, StmtKind};
+use crate::hir::visit::{self, in_expr, in_statement};
+use crate::hir::{Callee, Expr, ExprKind, FnId, GlobalId, Hir, LocalId, Stmt, StmtKind};
 use crate::library_names;
-use crate::types::{RecordId, Type};
+use crate::types::{RecordId, Type, TypeId};
 use raddle_ir::Sort;
 use rustc_hash::FxHashSet;
 
@@ -52,7 +56,7 @@ impl Effects {
     }
 
     /// Adds what somebody else does; tells whether that was news.
-    fn add(&mut self, other: &Effects) -> bool {
+    pub fn add(&mut self, other: &Effects) -> bool {
         let before = (self.size(), self.synchronises, self.ends, self.leaves, self.fails);
         self.reads.extend(&other.reads);
         self.writes.extend(&other.writes);
@@ -89,7 +93,16 @@ pub(super) struct Summaries<'a> {
     functions: Vec<Effects>,
     /// Of a call through a pointer.
     any_function: Effects,
+    /// Functions that pointers may lead to, in order.
+    addressed: Vec<FnId>,
+    /// Those that pointers of another type may lead to.
+    pub converted: Vec<FnId>,
     escaped: FxHashSet<GlobalId>,
+    /// By name, in some function.
+    written: FxHashSet<GlobalId>,
+    has_threads: bool,
+    /// Something runs after the program's end: a handler, a destructor.
+    has_aftermath: bool,
     assertions_are_errors: bool,
 }
 
@@ -106,12 +119,21 @@ pub(super) type Escaped = FxHashSet<LocalId>;
 
 impl<'a> Summaries<'a> {
     pub fn new(hir: &'a Hir, assertions_are_errors: bool) -> Summaries<'a> {
-        let functions = vec![Effects::default(); hir.functions.len()];
-        let any_function = Effects::default();
-        let mut this = Summaries { hir, functions, any_function, escaped: FxHashSet::default(), assertions_are_errors };
+        let mut this = Summaries {
+            hir,
+            functions: vec![Effects::default(); hir.functions.len()],
+            any_function: Effects::default(),
+            addressed: Vec::new(),
+            converted: Vec::new(),
+            escaped: FxHashSet::default(),
+            written: FxHashSet::default(),
+            has_threads: false,
+            has_aftermath: !hir.destructors.is_empty(),
+            assertions_are_errors,
+        };
         let mut addresses = Addresses::default();
         for init in hir.globals.iter().filter_map(|global| global.init.as_ref()) {
-            addresses.in_init(init);
+            visit::initial_values(init).for_each(|expr| addresses.in_expr(expr));
         }
         let mut bodies = Vec::new();
         for function in &hir.functions {
@@ -122,27 +144,46 @@ impl<'a> Summaries<'a> {
             }
             body.effects.reads.retain(|part| !matches!(part.root, Root::Local(_)));
             body.effects.writes.retain(|part| !matches!(part.root, Root::Local(_)));
+            this.written.extend(body.effects.writes.iter().filter_map(|part| match part.root {
+                Root::Global(id) => Some(id),
+                _ => None,
+            }));
             bodies.push(body);
         }
         this.escaped = addresses.globals;
-        this.close(&bodies, &addresses.functions);
+        let mentioned = bodies.iter().flat_map(|body| &body.calls).chain(&addresses.functions);
+        for id in mentioned {
+            let name = hir.functions[id.index()].name.as_str();
+            this.has_threads |= matches!(name, "pthread_create" | "thrd_create" | "__raddle_start" | "__raddle_create");
+            this.has_aftermath |= matches!(name, "atexit" | "on_exit" | "at_quick_exit");
+        }
+        this.addressed = addresses.functions.into_iter().collect();
+        this.addressed.sort_unstable();
+        let types = &hir.types;
+        let from: FxHashSet<TypeId> = addresses.conversions.iter().filter_map(|ty| types.pointee(*ty)).collect();
+        let is_converted = |id: &FnId| {
+            let ty = hir.functions[id.index()].ty;
+            from.iter().any(|from| matches!(types.get(*from), Type::Function(_)) && types.compatible(*from, ty, false))
+        };
+        this.converted = this.addressed.iter().copied().filter(is_converted).collect();
+        this.close(&bodies);
         this
     }
 
     /// Functions do what those do that they call.
-    fn close(&mut self, bodies: &[Body], addressed: &FxHashSet<FnId>) {
+    fn close(&mut self, bodies: &[Body]) {
         for (effects, body) in self.functions.iter_mut().zip(bodies) {
             effects.add(&body.effects);
         }
         let mut is_news = true;
         while is_news {
             is_news = false;
-            for id in addressed {
+            for id in &self.addressed {
                 is_news |= self.any_function.add(&self.functions[id.index()]);
             }
             for (index, body) in bodies.iter().enumerate() {
                 let mut effects = std::mem::take(&mut self.functions[index]);
-                for callee in body.calls.iter().filter(|callee| callee.index() != index) {
+                for callee in body.calls.iter().filter(|callee| callee.index() != index && self.has_body(**callee)) {
                     is_news |= effects.add(&self.functions[callee.index()]);
                 }
                 if body.calls_pointers {
@@ -158,10 +199,10 @@ impl<'a> Summaries<'a> {
         for statement in statements {
             self.walk_statement(statement, body);
             // What follows the error is not reached, unless somebody jumps there.
-            if !statements.iter().any(has_label)
-                && let StmtKind::Expr(Expr { kind: ExprKind::Call { callee: Callee::Direct(id), .. }, .. }) =
-                    &statement.kind
+            if let StmtKind::Expr(Expr { kind: ExprKind::Call { callee: Callee::Direct(id), .. }, .. }) =
+                &statement.kind
                 && is_error(&self.hir.functions[id.index()].name)
+                && !has_label(statements)
             {
                 return;
             }
@@ -169,35 +210,24 @@ impl<'a> Summaries<'a> {
     }
 
     fn walk_statement(&self, statement: &'a Stmt, body: &mut Body) {
-        match &statement.kind {
-            StmtKind::Barrier(_) => body.effects.synchronises = true,
-            StmtKind::While { cond, .. } if matches!(cond.kind, ExprKind::Int(_)) => body.effects.ends = true,
-            StmtKind::For { cond: None, .. } => body.effects.ends = true,
-            _ => {}
-        }
-        let mut inside = Inside::default();
-        inside.of_statement(statement);
-        for expr in inside.exprs {
-            self.walk_expr(expr, body);
-        }
-        for statements in inside.statements {
-            self.walk(statements, body);
-        }
+        of_statement(statement, &mut body.effects);
+        in_statement(statement, |part| self.walk_part(part, body));
     }
 
-    fn walk_expr(&self, expr: &'a Expr, body: &mut Body) {
-        body.effects.add(&self.direct(expr));
+    fn walk_part(&self, part: visit::Part<'a>, body: &mut Body) {
+        let expr = match part {
+            visit::Part::Expr(expr) => expr,
+            visit::Part::Stmts(statements) => return self.walk(statements, body),
+        };
+        self.direct(expr, &mut body.effects);
         match &expr.kind {
-            ExprKind::Call { callee: Callee::Direct(id), .. } if self.has_body(*id) => {
+            ExprKind::Call { callee: Callee::Direct(id), .. } => {
                 body.calls.insert(*id);
             }
             ExprKind::Call { callee: Callee::Pointer(_), .. } => body.calls_pointers = true,
-            ExprKind::StmtExpr(statements, _) => self.walk(statements, body),
             _ => {}
         }
-        for operand in operands(expr) {
-            self.walk_expr(operand, body);
-        }
+        in_expr(expr, |part| self.walk_part(part, body));
     }
 
     /// Does a call run a body of the function?
@@ -207,8 +237,7 @@ impl<'a> Summaries<'a> {
     }
 
     /// What an expression does itself, without its operands and without the functions that it calls.
-    fn direct(&self, expr: &'a Expr) -> Effects {
-        let mut effects = Effects::default();
+    fn direct(&self, expr: &'a Expr, effects: &mut Effects) {
         let mut access = |lvalue: &Expr, reads: bool, writes: bool| {
             effects.access(self.part(lvalue), reads, writes);
             effects.synchronises |= matches!(self.hir.types.get(lvalue.ty), Type::Atomic(_));
@@ -220,15 +249,14 @@ impl<'a> Summaries<'a> {
             | ExprKind::AssignPtrAdd { target, .. }
             | ExprKind::IncDec { target, .. }
             | ExprKind::VaArg(target) => access(target, true, true),
-            ExprKind::Call { callee: Callee::Direct(id), args } => self.direct_call(*id, args, &mut effects),
+            ExprKind::Call { callee: Callee::Direct(id), args } => self.direct_call(*id, args, effects),
             ExprKind::Call { callee: Callee::Builtin(name), args } => {
-                effects.synchronises = name.contains("_sync_") || name.contains("atomic_");
-                effects.ends = name.ends_with("trap") || name.ends_with("abort") || name.ends_with("unreachable");
-                self.through_arguments(args, &mut effects);
+                effects.synchronises |= name.contains("_sync_") || name.contains("atomic_");
+                effects.ends |= name.ends_with("trap") || name.ends_with("abort") || name.ends_with("unreachable");
+                self.through_arguments(args, effects);
             }
             _ => {}
         }
-        effects
     }
 
     /// A call of a function by name, as far as its body does not tell.
@@ -243,10 +271,13 @@ impl<'a> Summaries<'a> {
         }
         effects.leaves |= super::unwind::is_long_jump(name) || matches!(name, "pthread_exit" | "thrd_exit");
         effects.ends |= function.noreturn || matches!(name, "__VERIFIER_assume" | "assume_abort_if_not" | "abort");
+        let name =
+            name.strip_prefix("__raddle_own_").or_else(|| name.strip_prefix("__raddle_operator_")).unwrap_or(name);
         let is_ours = name.starts_with("__raddle_") || name.starts_with("__VERIFIER_atomic");
         if is_ours || library_names::is_library(name) {
-            effects.synchronises |= is_ours || is_synchronisation(name);
-            effects.ends |= effects.synchronises;
+            let synchronises = is_ours && !is_value(name) || is_synchronisation(name);
+            effects.synchronises |= synchronises;
+            effects.ends |= synchronises;
             if !is_pure(name) {
                 self.through_arguments(args, effects);
             }
@@ -262,7 +293,8 @@ impl<'a> Summaries<'a> {
 
     /// What evaluating an expression does, its operands not included.
     pub fn own(&self, expr: &'a Expr) -> Effects {
-        let mut effects = self.direct(expr);
+        let mut effects = Effects::default();
+        self.direct(expr, &mut effects);
         match &expr.kind {
             ExprKind::Call { callee: Callee::Direct(id), .. } if self.has_body(*id) => {
                 effects.add(&self.functions[id.index()]);
@@ -340,18 +372,40 @@ impl<'a> Summaries<'a> {
         let overlap = |one: &FxHashSet<Part>, other: &FxHashSet<Part>| {
             one.iter().any(|a| other.iter().any(|b| self.may_overlap(a, b, locals)))
         };
-        self.conflict_of_order(a, b)
+        self.conflict_of_order(a, b, locals)
             || overlap(&a.writes, &b.reads)
             || overlap(&a.writes, &b.writes)
             || overlap(&a.reads, &b.writes)
     }
 
     /// The same for two evaluations that are no calls: unsequenced accesses of one variable, one of them a write, are undefined.
-    pub fn conflict_of_order(&self, a: &Effects, b: &Effects) -> bool {
-        let lost = |one: &Effects, other: &Effects| {
-            one.may_stop() && other.fails || one.leaves && (other.synchronises || !other.writes.is_empty())
+    pub fn conflict_of_order(&self, a: &Effects, b: &Effects, locals: &Escaped) -> bool {
+        let writes_shared = |effects: &Effects| effects.writes.iter().any(|part| self.is_shared(part.root, locals));
+        let reads_shared = |effects: &Effects| {
+            effects.reads.iter().any(|part| match part.root {
+                Root::Global(id) if !self.written.contains(&id) && !self.escaped.contains(&id) => false,
+                root => self.is_shared(root, locals),
+            })
         };
-        a.synchronises && b.synchronises || lost(a, b) || lost(b, a)
+        let lost = |one: &Effects, other: &Effects| {
+            one.may_stop() && other.fails
+                || one.leaves && (other.synchronises || !other.writes.is_empty())
+                || one.ends && self.has_aftermath && !other.writes.is_empty()
+                || one.ends && self.has_threads && writes_shared(other)
+        };
+        let seen = |one: &Effects, other: &Effects| {
+            self.has_threads && one.synchronises && (other.synchronises || reads_shared(other) || writes_shared(other))
+        };
+        seen(a, b) || seen(b, a) || lost(a, b) || lost(b, a)
+    }
+
+    /// May another thread access it?
+    fn is_shared(&self, root: Root, locals: &Escaped) -> bool {
+        match root {
+            Root::Global(id) => !self.hir.globals[id.index()].thread_local || self.escaped.contains(&id),
+            Root::Local(id) => locals.contains(&id),
+            Root::Pointer => true,
+        }
     }
 
     fn may_overlap(&self, a: &Part, b: &Part, locals: &Escaped) -> bool {
@@ -370,14 +424,22 @@ impl<'a> Summaries<'a> {
     }
 }
 
-fn has_label(statement: &Stmt) -> bool {
+/// Is there something to jump to?
+fn has_label(statements: &[Stmt]) -> bool {
+    let mut found = false;
+    visit::each_statement(statements, &mut |statement| {
+        found |= matches!(statement.kind, StmtKind::Label(..) | StmtKind::Case { .. } | StmtKind::Default(_));
+    });
+    found
+}
+
+/// What a statement does itself, without what is in it.
+pub(super) fn of_statement(statement: &Stmt, effects: &mut Effects) {
     match &statement.kind {
-        StmtKind::Label(..) | StmtKind::Case { .. } | StmtKind::Default(_) => true,
-        _ => {
-            let mut inside = Inside::default();
-            inside.of_statement(statement);
-            inside.statements.iter().any(|statements| statements.iter().any(has_label))
-        }
+        StmtKind::Barrier(_) => effects.synchronises = true,
+        StmtKind::While { cond, .. } if matches!(cond.kind, ExprKind::Int(_)) => effects.ends = true,
+        StmtKind::For { cond: None, .. } => effects.ends = true,
+        _ => {}
     }
 }
 
@@ -387,12 +449,20 @@ fn is_error(name: &str) -> bool {
 
 fn is_synchronisation(name: &str) -> bool {
     const FAMILIES: [&str; 7] = ["pthread_", "mtx_", "cnd_", "thrd_", "sem_", "atomic_", "call_once"];
-    FAMILIES.iter().any(|family| name.starts_with(family))
+    FAMILIES.iter().any(|family| name.starts_with(family)) && !is_value(name)
+}
+
+/// Functions of threads, and of our own, that only compute.
+fn is_value(name: &str) -> bool {
+    const FAMILIES: [&str; 4] = ["__raddle_encoding", "__raddle_decoded", "__raddle_object_size", "__raddle_self"];
+    matches!(name, "pthread_self" | "thrd_current" | "pthread_equal" | "thrd_equal")
+        || name.starts_with("pthread_") && name.contains("attr_")
+        || FAMILIES.iter().any(|family| name.starts_with(family))
 }
 
 /// Functions that change nothing that their arguments point to.
 fn is_pure(name: &str) -> bool {
-    matches!(name, "puts" | "free" | "perror") || name.starts_with("pthread_")
+    matches!(name, "puts" | "perror")
 }
 
 /// The variables and functions whose addresses are used otherwise than to access or to call them.
@@ -401,20 +471,20 @@ pub(super) struct Addresses {
     globals: FxHashSet<GlobalId>,
     pub locals: Escaped,
     functions: FxHashSet<FnId>,
+    /// The types of pointers that are converted to another type.
+    conversions: FxHashSet<TypeId>,
 }
 
 impl Addresses {
     pub fn in_statements(&mut self, statements: &[Stmt]) {
-        for statement in statements {
-            let mut inside = Inside::default();
-            inside.of_statement(statement);
-            inside.exprs.into_iter().for_each(|expr| self.in_expr(expr));
-            inside.statements.into_iter().for_each(|statements| self.in_statements(statements));
-        }
+        statements.iter().for_each(|statement| in_statement(statement, |part| self.in_part(part)));
     }
 
-    fn in_init(&mut self, init: &Init) {
-        initial_values(init).for_each(|expr| self.in_expr(expr));
+    fn in_part(&mut self, part: visit::Part) {
+        match part {
+            visit::Part::Expr(expr) => self.in_expr(expr),
+            visit::Part::Stmts(statements) => self.in_statements(statements),
+        }
     }
 
     fn in_expr(&mut self, expr: &Expr) {
@@ -427,11 +497,13 @@ impl Addresses {
             ExprKind::Function(id) => {
                 self.functions.insert(*id);
             }
-            ExprKind::StmtExpr(statements, last) => {
-                self.in_statements(statements);
-                last.iter().for_each(|last| self.in_expr(last));
+            ExprKind::Convert(inner) => {
+                if expr.ty != inner.ty {
+                    self.conversions.insert(inner.ty);
+                }
+                self.in_expr(inner);
             }
-            _ => operands(expr).into_iter().for_each(|operand| self.in_expr(operand)),
+            _ => in_expr(expr, |part| self.in_part(part)),
         }
     }
 
@@ -466,111 +538,6 @@ impl Addresses {
             ExprKind::Convert(inner) | ExprKind::PtrAdd { pointer: inner, .. } => self.note_pointer(inner),
             ExprKind::AddrOf(lvalue) | ExprKind::Decay(lvalue) => self.note(lvalue),
             _ => {}
-        }
-    }
-}
-
-/// The expressions and statements that are directly in a statement.
-#[derive(Default)]
-pub(super) struct Inside<'a> {
-    pub exprs: Vec<&'a Expr>,
-    pub statements: Vec<&'a [Stmt]>,
-    pub init: Option<&'a Init>,
-}
-
-impl<'a> Inside<'a> {
-    pub fn of_statement(&mut self, statement: &'a Stmt) {
-        let one = |statement: &'a Stmt| std::slice::from_ref(statement);
-        match &statement.kind {
-            StmtKind::Expr(expr)
-            | StmtKind::Return(Some(expr))
-            | StmtKind::Cleanup(expr)
-            | StmtKind::GotoAddress(expr) => self.exprs.push(expr),
-            StmtKind::Local(_, Some(init)) => {
-                self.exprs.extend(initial_values(init));
-                self.init = Some(init);
-            }
-            StmtKind::Block(body) => self.statements.push(body),
-            StmtKind::If { cond, then, otherwise } => {
-                self.exprs.push(cond);
-                self.statements.push(one(then));
-                self.statements.extend(otherwise.iter().map(|otherwise| one(otherwise)));
-            }
-            StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } => {
-                self.exprs.push(cond);
-                self.statements.push(one(body));
-            }
-            StmtKind::For { init, cond, step, body } => {
-                self.exprs.extend(cond.iter().chain(step));
-                self.statements.extend([init.as_slice(), one(body)]);
-            }
-            StmtKind::Switch { value, body } => {
-                self.exprs.push(value);
-                self.statements.push(one(body));
-            }
-            StmtKind::Case { body, .. } | StmtKind::Default(body) | StmtKind::Label(_, body) => {
-                self.statements.push(one(body));
-            }
-            StmtKind::Local(_, None)
-            | StmtKind::Return(None)
-            | StmtKind::Gap(_)
-            | StmtKind::Goto(_)
-            | StmtKind::Break
-            | StmtKind::Continue
-            | StmtKind::Barrier(_)
-            | StmtKind::Empty => {}
-        }
-    }
-}
-
-pub(super) fn initial_values(init: &Init) -> impl Iterator<Item = &Expr> {
-    init.entries.iter().filter_map(|entry| match &entry.value {
-        InitValue::Expr(expr) => Some(expr),
-        InitValue::Bytes(_) => None,
-    })
-}
-
-/// The operands of an expression from left to right, as lowering evaluates them. Statements in it are not among them, nor are strides:
-/// the length of an array is in a hidden variable that nobody else writes.
-pub(super) fn operands(expr: &Expr) -> Vec<&Expr> {
-    match &expr.kind {
-        ExprKind::Global(_)
-        | ExprKind::Local(_)
-        | ExprKind::Str(_)
-        | ExprKind::Function(_)
-        | ExprKind::LabelAddress(..)
-        | ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::StmtExpr(_, None) => vec![],
-        ExprKind::Deref(inner)
-        | ExprKind::Member { base: inner, .. }
-        | ExprKind::Load(inner)
-        | ExprKind::Decay(inner)
-        | ExprKind::AddrOf(inner)
-        | ExprKind::Unary(_, inner)
-        | ExprKind::IncDec { target: inner, .. }
-        | ExprKind::Convert(inner)
-        | ExprKind::VaArg(inner)
-        | ExprKind::StmtExpr(_, Some(inner)) => vec![inner],
-        ExprKind::CompoundLiteral(_, init) => initial_values(init).collect(),
-        ExprKind::Elements(elements) => elements.iter().collect(),
-        ExprKind::Binary(_, a, b)
-        | ExprKind::PtrAdd { pointer: a, index: b, .. }
-        | ExprKind::PtrDiff { left: a, right: b, .. }
-        | ExprKind::LogAnd(a, b)
-        | ExprKind::LogOr(a, b)
-        | ExprKind::Elvis { cond: a, otherwise: b }
-        | ExprKind::Comma(a, b)
-        | ExprKind::Assign(b, a)
-        | ExprKind::AssignOp { target: b, value: a, .. }
-        | ExprKind::AssignPtrAdd { target: b, index: a, .. } => vec![a, b],
-        ExprKind::Conditional { cond, then, otherwise } => vec![cond, then, otherwise],
-        ExprKind::Call { callee, args } => {
-            let pointer = match callee {
-                Callee::Pointer(pointer) => Some(&**pointer),
-                Callee::Direct(_) | Callee::Builtin(_) => None,
-            };
-            pointer.into_iter().chain(args).collect()
         }
     }
 }

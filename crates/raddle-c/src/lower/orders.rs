@@ -3,11 +3,13 @@
 //! Where two evaluations in an expression are unsequenced, one is a call and the order can make a difference (`effects`), a plan says which subexpressions
 //! are evaluated first, in which orders. Lowering takes any of these orders, keeps the values, and then lowers the expression around them. Without a
 //! plan, operands are evaluated from left to right. Orders that are not tried are a gap: nobody proves anything about them. A plain variable that is
-//! changed and used unsequenced is undefined behaviour, and no business of this file.
+//! changed and used unsequenced is undefined behaviour, and no business of this file. `va_arg` counts as a call. So does a statement expression: C does not
+//! know it, and compilers evaluate it as a whole, before or after its neighbours.
 
 use super::builder::Builder;
-use super::effects::{Addresses, Effects, Escaped, Inside, Summaries, initial_values, operands};
+use super::effects::{Addresses, Effects, Escaped, Summaries, of_statement};
 use crate::error::Result;
+use crate::hir::visit::{Part, each_statement, in_expr, in_statement, initial_values, operands};
 use crate::hir::{Expr, ExprKind, Init, Stmt, StmtKind};
 use raddle_ir::{ExprId, GapKind, HavocReason, LocId, Sort, VarId};
 use rustc_hash::FxHashMap;
@@ -64,19 +66,21 @@ struct Event<'a> {
 
 struct Piece {
     effects: Effects,
+    /// A call, or what counts as one: nothing is undefined about its order.
     is_call: bool,
 }
 
 impl<'a> Planner<'_, 'a> {
     fn statements(&mut self, statements: &'a [Stmt]) {
         for statement in statements {
-            let mut inside = Inside::default();
-            inside.of_statement(statement);
-            match inside.init {
-                Some(init) => self.root(address::<Init>(init), initial_values(init).collect()),
-                None => inside.exprs.into_iter().for_each(|expr| self.root(address(expr), vec![expr])),
+            if let StmtKind::Local(_, Some(init)) = &statement.kind {
+                self.root(address::<Init>(init), initial_values(init).collect());
+            } else {
+                in_statement(statement, |part| match part {
+                    Part::Expr(expr) => self.root(address(expr), vec![expr]),
+                    Part::Stmts(statements) => self.statements(statements),
+                });
             }
-            inside.statements.into_iter().for_each(|statements| self.statements(statements));
         }
     }
 
@@ -116,33 +120,45 @@ impl<'a> Planner<'_, 'a> {
 
     /// What lies between the sequence points of an expression.
     fn parts_of_sequence(&mut self, expr: &'a Expr) {
-        if let ExprKind::StmtExpr(statements, _) = &expr.kind {
-            self.statements(statements);
-        }
-        operands(expr).into_iter().for_each(|part| self.root(address(part), vec![part]));
+        in_expr(expr, |part| match part {
+            Part::Expr(part) => self.root(address(part), vec![part]),
+            Part::Stmts(statements) => self.statements(statements),
+        });
     }
 
     fn piece(&self, expr: &'a Expr) -> Option<Piece> {
         let effects = self.summaries.own(expr);
-        let is_call = matches!(expr.kind, ExprKind::Call { .. });
+        let is_call = matches!(expr.kind, ExprKind::Call { .. } | ExprKind::VaArg(_));
         (!effects.is_empty()).then_some(Piece { effects, is_call })
     }
 
     /// Everything that is evaluated in an expression.
     fn pieces(&self, expr: &'a Expr, pieces: &mut Vec<Piece>) {
-        if let ExprKind::StmtExpr(statements, _) = &expr.kind {
-            self.pieces_of(statements, pieces);
+        if let ExprKind::StmtExpr(..) = expr.kind {
+            let mut effects = Effects::default();
+            self.whole(Part::Expr(expr), &mut effects);
+            if !effects.is_empty() {
+                pieces.push(Piece { effects, is_call: true });
+            }
+            return;
         }
         operands(expr).into_iter().for_each(|operand| self.pieces(operand, pieces));
         pieces.extend(self.piece(expr));
     }
 
-    fn pieces_of(&self, statements: &'a [Stmt], pieces: &mut Vec<Piece>) {
-        for statement in statements {
-            let mut inside = Inside::default();
-            inside.of_statement(statement);
-            inside.exprs.into_iter().for_each(|expr| self.pieces(expr, pieces));
-            inside.statements.into_iter().for_each(|statements| self.pieces_of(statements, pieces));
+    /// The same, taken together.
+    fn whole(&self, part: Part<'a>, effects: &mut Effects) {
+        match part {
+            Part::Expr(expr) => {
+                effects.add(&self.summaries.own(expr));
+                in_expr(expr, |part| self.whole(part, effects));
+            }
+            Part::Stmts(statements) => {
+                for statement in statements {
+                    of_statement(statement, effects);
+                    in_statement(statement, |part| self.whole(part, effects));
+                }
+            }
         }
     }
 
@@ -179,7 +195,7 @@ impl<'a> Planner<'_, 'a> {
     fn conflicts(&self, first: &Event, second: &Event) -> Option<(usize, usize)> {
         let conflict = |a: &Piece, b: &Piece| match a.is_call || b.is_call {
             true => self.summaries.conflict(&a.effects, &b.effects, &self.escaped),
-            false => self.summaries.conflict_of_order(&a.effects, &b.effects),
+            false => self.summaries.conflict_of_order(&a.effects, &b.effects, &self.escaped),
         };
         let count =
             |of: &Event, with: &Event| of.pieces.iter().filter(|a| with.pieces.iter().any(|b| conflict(a, b))).count();
@@ -235,17 +251,19 @@ fn extend(count: usize, order: &mut Vec<usize>, fits: &impl Fn(&[usize], usize) 
 
 /// Is there a label in a statement in an expression?
 fn has_label(expr: &Expr) -> bool {
-    fn among(statements: &[Stmt]) -> bool {
-        statements.iter().any(|statement| {
-            let mut inside = Inside::default();
-            inside.of_statement(statement);
-            matches!(statement.kind, StmtKind::Label(..))
-                || inside.exprs.iter().any(|expr| has_label(expr))
-                || inside.statements.iter().any(|statements| among(statements))
-        })
-    }
-    matches!(&expr.kind, ExprKind::StmtExpr(statements, _) if among(statements))
-        || operands(expr).into_iter().any(has_label)
+    let mut found = false;
+    in_expr(expr, |part| match part {
+        Part::Expr(expr) => found |= has_label(expr),
+        Part::Stmts(statements) => each_statement(statements, &mut |statement| {
+            found |= matches!(statement.kind, StmtKind::Label(..));
+            in_statement(statement, |part| {
+                if let Part::Expr(expr) = part {
+                    found |= has_label(expr);
+                }
+            });
+        }),
+    });
+    found
 }
 
 /// Has an expression sequence points of its own, besides those around calls?
@@ -314,6 +332,14 @@ impl<'a> Builder<'_, 'a> {
         self.here = after;
         self.close();
         Ok(kept.into_iter().map(|var| self.var_value(var)).collect())
+    }
+
+    /// Goes on, or ends at a gap: violations count, proofs do not.
+    pub fn perhaps_gap(&mut self, what: &str) {
+        let elsewhere = self.maybe_elsewhere();
+        let here = std::mem::replace(&mut self.here, elsewhere);
+        self.gap(GapKind::Unsupported, what);
+        self.here = here;
     }
 
     /// Goes on here or at another location.

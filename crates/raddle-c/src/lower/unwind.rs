@@ -14,6 +14,7 @@ use super::builder::{Builder, LocalHome};
 use super::call_graph::{self, Reaching};
 use super::{Lower, defined};
 use crate::error::Result;
+use crate::hir::visit::{each_expr, each_statement};
 use crate::hir::{Callee, Expr, ExprKind, FnId, Hir, LocalId, Stmt, StmtKind};
 use crate::source::Pos;
 use crate::types::{QualSet, RecordId, Type, TypeId};
@@ -172,14 +173,12 @@ impl<'a> Builder<'_, 'a> {
 
     fn calls_set_jump(&self, body: &'a [Stmt]) -> bool {
         let mut found = false;
-        for stmt in body {
-            call_graph::each_expr_of_stmt(stmt, &mut |expr| {
-                if let ExprKind::Call { callee: Callee::Direct(id), .. } = &expr.kind {
-                    let function = self.cx.hir_function(*id);
-                    found |= function.body.is_none() && is_set_jump(&function.name);
-                }
-            });
-        }
+        each_expr(body, &mut |expr| {
+            if let ExprKind::Call { callee: Callee::Direct(id), .. } = &expr.kind {
+                let function = self.cx.hir_function(*id);
+                found |= function.body.is_none() && is_set_jump(&function.name);
+            }
+        });
         found
     }
 
@@ -520,29 +519,31 @@ impl<'a> Builder<'_, 'a> {
         let mut changed: FxHashSet<LocalId> = FxHashSet::default();
         let mut buffers: FxHashSet<LocalId> = FxHashSet::default();
         let mut mentions: FxHashMap<LocalId, Pos> = FxHashMap::default();
-        for stmt in body {
-            call_graph::each_expr_of_stmt(stmt, &mut |expr| match &expr.kind {
-                ExprKind::Local(local) => {
-                    let first = mentions.entry(*local).or_insert(expr.pos);
-                    *first = expr.pos.min(*first);
+        each_expr(body, &mut |expr| match &expr.kind {
+            ExprKind::Local(local) => {
+                let first = mentions.entry(*local).or_insert(expr.pos);
+                *first = expr.pos.min(*first);
+            }
+            ExprKind::Assign(target, _)
+            | ExprKind::AssignOp { target, .. }
+            | ExprKind::AssignPtrAdd { target, .. }
+            | ExprKind::IncDec { target, .. }
+            | ExprKind::VaArg(target) => changed.extend(root(target)),
+            ExprKind::Call { callee: Callee::Direct(id), args } if is_set_jump(&self.cx.hir_function(*id).name) => {
+                if let Some(Expr { kind: ExprKind::Decay(place), .. }) = args.first().map(unconverted)
+                    && let ExprKind::Local(local) = place.kind
+                {
+                    buffers.insert(local);
                 }
-                ExprKind::Assign(target, _)
-                | ExprKind::AssignOp { target, .. }
-                | ExprKind::AssignPtrAdd { target, .. }
-                | ExprKind::IncDec { target, .. }
-                | ExprKind::VaArg(target) => changed.extend(root(target)),
-                ExprKind::Call { callee: Callee::Direct(id), args } if is_set_jump(&self.cx.hir_function(*id).name) => {
-                    if let Some(Expr { kind: ExprKind::Decay(place), .. }) = args.first().map(unconverted)
-                        && let ExprKind::Local(local) = place.kind
-                    {
-                        buffers.insert(local);
-                    }
-                }
-                _ => {}
-            });
-        }
+            }
+            _ => {}
+        });
         let mut uninitialised: FxHashSet<LocalId> = FxHashSet::default();
-        body.iter().for_each(|stmt| collect_uninitialised(stmt, &mut uninitialised));
+        each_statement(body, &mut |statement| {
+            if let StmtKind::Local(local, None) = statement.kind {
+                uninitialised.insert(local);
+            }
+        });
         let types = &self.hir().types;
         let may_change = |id: &LocalId| {
             let local = &function.locals[id.index()];
@@ -638,30 +639,5 @@ fn root(place: &Expr) -> Option<LocalId> {
         ExprKind::Local(local) => Some(*local),
         ExprKind::Member { base, .. } => root(base),
         _ => None,
-    }
-}
-
-/// Locals that are declared without an initialiser, outside of expressions.
-fn collect_uninitialised(stmt: &Stmt, found: &mut FxHashSet<LocalId>) {
-    match &stmt.kind {
-        StmtKind::Local(local, None) => {
-            found.insert(*local);
-        }
-        StmtKind::Block(stmts) => stmts.iter().for_each(|s| collect_uninitialised(s, found)),
-        StmtKind::If { then, otherwise, .. } => {
-            collect_uninitialised(then, found);
-            otherwise.iter().for_each(|s| collect_uninitialised(s, found));
-        }
-        StmtKind::For { init, body, .. } => {
-            init.iter().for_each(|s| collect_uninitialised(s, found));
-            collect_uninitialised(body, found);
-        }
-        StmtKind::While { body, .. }
-        | StmtKind::DoWhile { body, .. }
-        | StmtKind::Switch { body, .. }
-        | StmtKind::Case { body, .. }
-        | StmtKind::Default(body)
-        | StmtKind::Label(_, body) => collect_uninitialised(body, found),
-        _ => {}
     }
 }

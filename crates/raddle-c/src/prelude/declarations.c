@@ -4,6 +4,8 @@ typedef unsigned char __raddle_byte;
 extern void __raddle_await(int);
 extern unsigned long __raddle_self(void);
 extern void __raddle_gap(const char *);
+/* What may happen as well, and has no model. */
+extern void __raddle_gap_beside(const char *);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern _Bool __VERIFIER_nondet_bool(void);

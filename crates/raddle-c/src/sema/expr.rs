@@ -3,7 +3,7 @@
 use super::convert::{bit_field, is_lvalue};
 use super::layout::{full_align, standard_align};
 use super::scope::Ident;
-use super::{COMPOUND_LITERAL, Node, Sema, expr};
+use super::{COMPOUND_LITERAL, CONST_COMPOUND_LITERAL, Node, Sema, expr};
 use crate::ast::{self, Designator, Encoding, FloatSuffix, Symbol};
 use crate::error::{Error, Result};
 use crate::hir::{BinOp, Callee, Expr, ExprKind, Init, InitEntry, InitValue, LocalId, StrId, StringLiteral};
@@ -493,7 +493,8 @@ impl Sema<'_> {
             return Ok(expr(ty, pos, ExprKind::Global(id)));
         }
         let (init, ty) = self.initializer(ty, init, false)?;
-        let id = self.local(COMPOUND_LITERAL, ty, pos)?;
+        let name = if self.types.quals(ty).is_const() { CONST_COMPOUND_LITERAL } else { COMPOUND_LITERAL };
+        let id = self.local(name, ty, pos)?;
         let literal = expr(ty, pos, ExprKind::CompoundLiteral(id, init));
         Ok(self.after_pending(before, literal))
     }

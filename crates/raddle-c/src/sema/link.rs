@@ -2,7 +2,8 @@
 
 use super::{Node, Sema, expr};
 use crate::error::{Error, Result};
-use crate::hir::{Callee, Expr, ExprKind, FnId, Init, InitValue, Local, LocalId, Stmt, StmtKind, Stride};
+use crate::hir::visit::each_expr_mut;
+use crate::hir::{Callee, Expr, ExprKind, FnId, Local, LocalId, Stmt, StmtKind};
 use crate::types::{FnType, Type, TypeId};
 use fixed::BitSet;
 
@@ -130,9 +131,7 @@ impl Sema<'_> {
         for index in 0..self.functions.len() {
             let Some(mut body) = self.functions[index].body.take() else { continue };
             let mut locals = std::mem::take(&mut self.functions[index].locals);
-            for stmt in &mut body {
-                each_call_in_stmt(stmt, &mut |call| self.adapt_call(call, &targets, &mut locals));
-            }
+            each_expr_mut(&mut body, &mut |expr| self.adapt_call(expr, &targets, &mut locals));
             let function = &mut self.functions[index];
             function.body = Some(body);
             function.locals = locals;
@@ -174,10 +173,9 @@ impl Sema<'_> {
             let inner = std::mem::replace(call, expr(wanted, pos, ExprKind::Int(0)));
             call.kind = ExprKind::Convert(Box::new(inner));
         } else if !self.types.compatible(wanted, result, false) {
-            // The result that was expected is not there: any value.
             let value = hidden(wanted);
             let inner = std::mem::replace(call, expr(wanted, pos, ExprKind::Int(0)));
-            call.kind = ExprKind::Comma(Box::new(inner), Box::new(value));
+            *call = garbage(inner, "the result of a call of a function that is defined with another type", value);
         }
     }
 
@@ -191,12 +189,9 @@ impl Sema<'_> {
             let scalars = self.types.is_scalar(old.ty) && self.types.is_scalar(param);
             let mixed = self.types.is_float(old.ty) != self.types.is_float(param)
                 && (self.types.is_pointer(old.ty) || self.types.is_pointer(param));
-            *arg = if scalars && !mixed {
-                self.convert(old, param)
-            } else {
-                let (ty, pos) = (param, old.pos);
-                let value = hidden(param);
-                expr(ty, pos, ExprKind::Comma(Box::new(old), Box::new(value)))
+            *arg = match scalars && !mixed {
+                true => self.convert(old, param),
+                false => garbage(old, "an argument for a parameter that is defined with another type", hidden(param)),
             };
         }
         for param in f.params.iter().skip(args.len()) {
@@ -206,119 +201,10 @@ impl Sema<'_> {
     }
 }
 
-/// Visits every call in a statement, inner ones first.
-fn each_call_in_stmt(stmt: &mut Stmt, visit: &mut dyn FnMut(&mut Expr)) {
-    match &mut stmt.kind {
-        StmtKind::Expr(e) | StmtKind::Cleanup(e) | StmtKind::GotoAddress(e) => each_call(e, visit),
-        StmtKind::Local(_, init) => {
-            if let Some(init) = init {
-                each_call_in_init(init, visit);
-            }
-        }
-        StmtKind::Block(stmts) => stmts.iter_mut().for_each(|s| each_call_in_stmt(s, visit)),
-        StmtKind::If { cond, then, otherwise } => {
-            each_call(cond, visit);
-            each_call_in_stmt(then, visit);
-            if let Some(otherwise) = otherwise {
-                each_call_in_stmt(otherwise, visit);
-            }
-        }
-        StmtKind::While { cond, body } | StmtKind::DoWhile { body, cond } | StmtKind::Switch { value: cond, body } => {
-            each_call(cond, visit);
-            each_call_in_stmt(body, visit);
-        }
-        StmtKind::For { init, cond, step, body } => {
-            init.iter_mut().for_each(|s| each_call_in_stmt(s, visit));
-            cond.iter_mut().chain(step).for_each(|e| each_call(e, visit));
-            each_call_in_stmt(body, visit);
-        }
-        StmtKind::Case { body, .. } | StmtKind::Default(body) | StmtKind::Label(_, body) => {
-            each_call_in_stmt(body, visit);
-        }
-        StmtKind::Return(Some(e)) => each_call(e, visit),
-        StmtKind::Return(None)
-        | StmtKind::Goto(_)
-        | StmtKind::Break
-        | StmtKind::Continue
-        | StmtKind::Gap(_)
-        | StmtKind::Barrier(_)
-        | StmtKind::Empty => {}
-    }
-}
-
-fn each_call_in_init(init: &mut Init, visit: &mut dyn FnMut(&mut Expr)) {
-    for entry in &mut init.entries {
-        if let InitValue::Expr(e) = &mut entry.value {
-            each_call(e, visit);
-        }
-    }
-}
-
-fn each_call_in_stride(stride: &mut Stride, visit: &mut dyn FnMut(&mut Expr)) {
-    if let Stride::Computed(e) = stride {
-        each_call(e, visit);
-    }
-}
-
-fn each_call(e: &mut Expr, visit: &mut dyn FnMut(&mut Expr)) {
-    match &mut e.kind {
-        ExprKind::Global(_)
-        | ExprKind::Local(_)
-        | ExprKind::Str(_)
-        | ExprKind::Function(_)
-        | ExprKind::LabelAddress(..)
-        | ExprKind::Int(_)
-        | ExprKind::Float(_) => {}
-        ExprKind::Deref(a)
-        | ExprKind::Load(a)
-        | ExprKind::Decay(a)
-        | ExprKind::AddrOf(a)
-        | ExprKind::Unary(_, a)
-        | ExprKind::Convert(a)
-        | ExprKind::VaArg(a)
-        | ExprKind::Member { base: a, .. } => each_call(a, visit),
-        ExprKind::CompoundLiteral(_, init) => each_call_in_init(init, visit),
-        ExprKind::Binary(_, a, b)
-        | ExprKind::LogAnd(a, b)
-        | ExprKind::LogOr(a, b)
-        | ExprKind::Comma(a, b)
-        | ExprKind::Assign(a, b)
-        | ExprKind::Elvis { cond: a, otherwise: b }
-        | ExprKind::AssignOp { target: a, value: b, .. } => {
-            each_call(a, visit);
-            each_call(b, visit);
-        }
-        ExprKind::PtrAdd { pointer: a, index: b, stride, .. }
-        | ExprKind::PtrDiff { left: a, right: b, stride }
-        | ExprKind::AssignPtrAdd { target: a, index: b, stride, .. } => {
-            each_call(a, visit);
-            each_call(b, visit);
-            each_call_in_stride(stride, visit);
-        }
-        ExprKind::IncDec { target, stride, .. } => {
-            each_call(target, visit);
-            if let Some(stride) = stride {
-                each_call_in_stride(stride, visit);
-            }
-        }
-        ExprKind::Conditional { cond, then, otherwise } => {
-            each_call(cond, visit);
-            each_call(then, visit);
-            each_call(otherwise, visit);
-        }
-        ExprKind::Elements(elements) => elements.iter_mut().for_each(|e| each_call(e, visit)),
-        ExprKind::StmtExpr(stmts, value) => {
-            stmts.iter_mut().for_each(|s| each_call_in_stmt(s, visit));
-            if let Some(value) = value {
-                each_call(value, visit);
-            }
-        }
-        ExprKind::Call { callee, args } => {
-            if let Callee::Pointer(pointer) = callee {
-                each_call(pointer, visit);
-            }
-            args.iter_mut().for_each(|a| each_call(a, visit));
-            visit(e);
-        }
-    }
+/// An expression whose value is wanted as what it is not: nobody knows what follows.
+fn garbage(inner: Expr, what: &str, value: Expr) -> Expr {
+    let (ty, pos) = (value.ty, inner.pos);
+    let stmt = |kind| Stmt { pos, kind };
+    let body = vec![stmt(StmtKind::Expr(inner)), stmt(StmtKind::Gap(what.into()))];
+    expr(ty, pos, ExprKind::StmtExpr(body, Some(Box::new(value))))
 }
