@@ -58,7 +58,7 @@ static void __raddle_set_file(struct __raddle_file *f, int number)
 
 static void *__raddle_stream(int number, const char *mode, _Bool known)
 {
-  struct __raddle_file *f = malloc(216);
+  struct __raddle_file *f = malloc(sizeof *f);
   f->known = known;
   if (!__raddle_set_mode(f, mode)) {
     free(f);
