@@ -53,7 +53,17 @@ mod tests {
 
     #[test]
     fn names_are_known_whole() {
-        for name in ["fork", "pthread_getschedparam", "__isoc99_sscanf", "frexp", "__sigsetjmp", "ptrace", "_IO_feof", "sinf64x", "__expf128_finite"] {
+        for name in [
+            "fork",
+            "pthread_getschedparam",
+            "__isoc99_sscanf",
+            "frexp",
+            "__sigsetjmp",
+            "ptrace",
+            "_IO_feof",
+            "sinf64x",
+            "__expf128_finite",
+        ] {
             assert!(is_library(name), "{name}");
         }
         for name in ["for", "pthread_settings_count", "reach_error", "string.h:", "readf32", "step", "__finite_state"] {

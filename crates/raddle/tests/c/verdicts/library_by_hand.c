@@ -1,4 +1,5 @@
 // unknown
+// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar unknown(unmodelled), auto unknown(unmodelled)
 // A function of the library that the program declares itself, and allocation by the program for the library.
 #include <assert.h>
 #include <stddef.h>

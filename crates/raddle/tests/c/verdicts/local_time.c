@@ -1,4 +1,5 @@
 // true
+// expect: explore slow, oc true, cegar slow, auto true
 // Nobody knows the time zone, but a date in it is one of the calendar, and the same time has the same date.
 #include <assert.h>
 #include <time.h>

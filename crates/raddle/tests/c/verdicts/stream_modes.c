@@ -1,4 +1,5 @@
 // true
+// expect: explore unknown(nondet-domain), oc true, cegar slow, auto true
 // Output to a stream for input fails, and conversely. What fails is an error of the stream.
 #include <assert.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
 // false
+// expect: explore false, oc false, cegar false, auto false
 // The disk may be full.
 #include <assert.h>
 #include <stdio.h>

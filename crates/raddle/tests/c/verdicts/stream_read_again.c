@@ -1,4 +1,5 @@
 // unknown
+// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar unknown(unmodelled), auto unknown(unmodelled)
 // What the program wrote itself is not any byte.
 #include <assert.h>
 #include <stdio.h>
