@@ -87,8 +87,7 @@ const SHARE: Effect = done(&[(Word, More), (Shared, More)]);
 const INIT: &[Case] =
     &[case(&[], done(&[(Word, To(0)), (Kind, ToKind), (Held, To(0)), (Shared, To(0)), (Others, To(0))]))];
 
-const DESTROY: &[Case] =
-    &[case(&[FREE], done(&[(Kind, To(NORMAL))])), case(&[], answer(EBUSY))];
+const DESTROY: &[Case] = &[case(&[FREE], done(&[(Kind, To(NORMAL))])), case(&[], answer(EBUSY))];
 
 const ACQUIRE: &[Case] = &[
     case(&[MINE, Is(Kind, RECURSIVE)], DEEPER),
@@ -111,8 +110,7 @@ const TRY_ACQUIRE: &[Case] = &[
 const ACQUIRE_SHARED: &[Case] =
     &[case(&[MINE], answer(EDEADLK)), case(&[IsNot(Word, EXCLUSIVE)], SHARE), case(&[], Blocks)];
 
-const TRY_ACQUIRE_WRITE: &[Case] =
-    &[case(&[MINE], answer(EDEADLK)), case(&[FREE], TAKE), case(&[], answer(EBUSY))];
+const TRY_ACQUIRE_WRITE: &[Case] = &[case(&[MINE], answer(EDEADLK)), case(&[FREE], TAKE), case(&[], answer(EBUSY))];
 
 const TRY_ACQUIRE_SHARED: &[Case] =
     &[case(&[MINE], answer(EDEADLK)), case(&[IsNot(Word, EXCLUSIVE)], SHARE), case(&[], answer(EBUSY))];

@@ -107,7 +107,8 @@ impl<'a> Observer<'a> {
 
     /// The library keeps tables of threads by their ids: what it finds there depends on the thread alone.
     fn is_in_own_table(&self, at: Position, value: &Value) -> bool {
-        let is_own = |source| self.object(source).is_some_and(|object| self.analysis.program.is_of_library(object.span));
+        let is_own =
+            |source| self.object(source).is_some_and(|object| self.analysis.program.is_of_library(object.span));
         self.is_library(at)
             && value.stray.is_none()
             && value.of.iter().all(|&(source, _)| !self.analysis.is_object(source) || is_own(source))
@@ -127,12 +128,7 @@ impl<'a> Observer<'a> {
                 }
                 (BinOp::Eq, ..) => self.equality(at, &values[&a], &values[&b]),
                 // The library compares places to copy what overlaps; the result is the same.
-                _ if self.is_library(at)
-                    && !values[&a].is_mixed()
-                    && !values[&b].is_mixed() =>
-                {
-                    None
-                }
+                _ if self.is_library(at) && !values[&a].is_mixed() && !values[&b].is_mixed() => None,
                 _ => self.order(&values[&a], &values[&b]),
             };
         }

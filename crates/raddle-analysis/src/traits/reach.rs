@@ -9,7 +9,8 @@ use super::{acquires, is_heap};
 use crate::cfg::ends_thread;
 use fixedbitset::FixedBitSet;
 use raddle_ir::{
-    Callee, FileId, HavocReason, LIBRARY, Label, LocId, ObjectKind, ProcId, Procedure, Program, Span, Storage, VarId, VarKind,
+    Callee, FileId, HavocReason, LIBRARY, Label, LocId, ObjectKind, ProcId, Procedure, Program, Span, Storage, VarId,
+    VarKind,
 };
 use rustc_hash::FxHashMap;
 

@@ -144,10 +144,8 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.enter_frame(body)?;
         self.cancellation_point(self.function)?;
         // The library's own text is evaluated from left to right.
-        if let Some(summaries) = self.cx.summaries.clone()
-            && !self.cx.is_of_library(function.pos)
-        {
-            self.plans = super::orders::plans(&summaries, body);
+        if !self.cx.is_concrete() && !self.cx.is_of_library(function.pos) {
+            self.plans = super::orders::plans(self.cx, body);
         }
         self.label_cleanups = super::cleanups::at_labels(body, function.labels.len());
         self.note_labels_at_one_place(body);

@@ -5,7 +5,6 @@
 //! of 8 bytes; a `va_list` is a pointer into it.
 
 use super::builder::Builder;
-use super::effects::Summaries;
 use crate::error::{Error, Result};
 use crate::hir::{Callee as HirCallee, Expr, ExprKind, FnId};
 use crate::types::{FnType, Type, TypeId};
@@ -59,8 +58,8 @@ impl<'a> Builder<'_, 'a> {
             "tsearch" | "tfind" | "tdelete" => 2,
             _ => return,
         };
-        let is_told = |summaries: &Summaries| args.get(at).is_some_and(|function| !summaries.is_silent(function));
-        if self.cx.summaries.as_deref().is_some_and(is_told) {
+        let is_told = |function| !self.cx.summaries().is_silent(function);
+        if !self.cx.is_concrete() && args.get(at).is_some_and(is_told) {
             self.gap(GapKind::Unmodelled, &format!("`{name}` with a comparison that has effects"));
         }
     }
@@ -125,8 +124,10 @@ impl<'a> Builder<'_, 'a> {
 
     /// A call through a pointer: a function that it could lead to takes or returns another record there.
     fn not_with_other_records(&mut self, address: ExprId, args: &'a [Expr], result: TypeId) -> Result<()> {
-        let Some(summaries) = self.cx.summaries.clone() else { return Ok(()) };
-        for &id in &summaries.converted {
+        if self.cx.is_concrete() {
+            return Ok(());
+        }
+        for &id in &self.cx.summaries().converted {
             if !self.has_other_records(id, args, result) {
                 continue;
             }

@@ -19,7 +19,8 @@ impl Lower<'_> {
             let goals: Vec<FnId> =
                 functions.filter(|(_, f)| names_itself(&f.name)).map(|(index, _)| FnId(index as u32)).collect();
             let reaching = call_graph::reaching(self.hir, &goals, |_| vec![]);
-            let calls = |index: usize| reaching.contains(FnId(index as u32)) && self.hir.functions[index].body.is_some();
+            let calls =
+                |index: usize| reaching.contains(FnId(index as u32)) && self.hir.functions[index].body.is_some();
             reaching.by_pointer || (0..self.hir.functions.len()).any(calls)
         })
     }

@@ -85,7 +85,7 @@ impl<'a> Builder<'_, 'a> {
     pub fn note_labels_at_one_place(&mut self, body: &'a [Stmt]) {
         let addressed = &self.cx.hir_function(self.function).addressed_labels;
         if addressed.len() > 1
-            && self.cx.summaries.is_some()
+            && !self.cx.is_concrete()
             && are_at_one_place(body, addressed, &mut false)
             && self.cx.looks_at_labels()
         {

@@ -13,8 +13,7 @@ use crate::hir::{Expr, ExprKind, FnId};
 use crate::library_names;
 use crate::types::{Type, TypeId};
 use raddle_ir::{
-    BinOp, Callee, ExprId, FloatSort, GapKind, HavocReason, Hazard, Label, Order, Place, Sort, Storage,
-    Violation,
+    BinOp, Callee, ExprId, FloatSort, GapKind, HavocReason, Hazard, Label, Order, Place, Sort, Storage, Violation,
 };
 
 const ABORTED: u128 = 134;

@@ -20,8 +20,8 @@ mod effects;
 mod expr;
 mod formatted;
 mod hidden;
-mod jumps;
 mod joins;
+mod jumps;
 mod library;
 mod locks;
 mod math;
@@ -32,6 +32,7 @@ mod place;
 mod startup;
 mod statics;
 mod stmt;
+mod unordered;
 mod unwind;
 
 use crate::diagnostics;
@@ -120,8 +121,8 @@ struct Lower<'a> {
     gaps: Vec<Gap>,
     /// Where somebody calls `longjmp`.
     unwinding: Option<Unwinding>,
-    /// What functions do; `None`: the order of evaluation is from left to right.
-    summaries: Option<Rc<effects::Summaries<'a>>>,
+    /// What functions do, once somebody asks.
+    summaries: std::cell::OnceCell<Rc<effects::Summaries<'a>>>,
 }
 
 /// Lowers a whole program.
@@ -162,8 +163,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         static_lock_kinds: Default::default(),
         gaps: Vec::new(),
         unwinding: None,
-        summaries: (!options.concrete_arguments)
-            .then(|| Rc::new(effects::Summaries::new(hir, options.assertions_are_errors))),
+        summaries: Default::default(),
     };
     cx.find_unwinding();
     cx.place_statics()?;
@@ -232,6 +232,16 @@ impl<'a> Lower<'a> {
         }
         self.last_span.set((pos, span));
         span
+    }
+
+    /// Does the program run once, as one compiler makes it? Then evaluation is from left to right.
+    fn is_concrete(&self) -> bool {
+        self.options.concrete_arguments
+    }
+
+    fn summaries(&self) -> Rc<effects::Summaries<'a>> {
+        let make = || Rc::new(effects::Summaries::new(self.hir, self.options.assertions_are_errors));
+        self.summaries.get_or_init(make).clone()
     }
 
     fn pointer_sort(&self) -> Sort {

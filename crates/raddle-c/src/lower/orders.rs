@@ -8,6 +8,7 @@
 
 use super::builder::Builder;
 use super::effects::{Addresses, Effects, Escaped, Summaries, of_statement};
+use super::{Lower, unordered};
 use crate::error::Result;
 use crate::hir::visit::{Part, each_statement, in_expr, in_statement, initial_values, operands};
 use crate::hir::{Expr, ExprKind, Init, Stmt, StmtKind};
@@ -41,7 +42,11 @@ fn address<T>(of: &T) -> Address {
 }
 
 /// The plans of a function's body.
-pub(super) fn plans<'a>(summaries: &Summaries<'a>, body: &'a [Stmt]) -> Plans<'a> {
+pub(super) fn plans<'a>(cx: &Lower<'a>, body: &'a [Stmt]) -> Plans<'a> {
+    if !unordered::in_statements(&cx.hir.types, body) {
+        return Plans::default();
+    }
+    let summaries = &cx.summaries();
     let mut addresses = Addresses::default();
     addresses.in_statements(body);
     let mut planner = Planner { summaries, escaped: addresses.locals, plans: Plans::default() };
@@ -267,7 +272,7 @@ fn has_label(expr: &Expr) -> bool {
 }
 
 /// Has an expression sequence points of its own, besides those around calls?
-fn is_sequenced(expr: &Expr) -> bool {
+pub(super) fn is_sequenced(expr: &Expr) -> bool {
     matches!(
         expr.kind,
         ExprKind::LogAnd(..)

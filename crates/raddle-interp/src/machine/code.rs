@@ -8,8 +8,8 @@ use crate::machine::interval::Interval;
 use crate::machine::memory::LARGEST_OBJECT;
 use crate::machine::undetermined::{Locals, Widening, copied_var, locals};
 use raddle_ir::{
-    BinOp, Callee, EdgeId, Expr, ExprId, Function, HavocReason, Hazard, Label, LockOp, ObjectKind, Place, ProcId, Program, Sort, Storage,
-    UnOp, VarId, VarKind,
+    BinOp, Callee, EdgeId, Expr, ExprId, Function, HavocReason, Hazard, Label, LockOp, ObjectKind, Place, ProcId,
+    Program, Sort, Storage, UnOp, VarId, VarKind,
 };
 use raddle_ir::{MemoryModel, is_read_modify_write};
 use rustc_hash::FxHashMap;

@@ -516,14 +516,7 @@ fn havoc<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, to: Target,
 
 /// The result of a library function of which only bounds are known. Its arguments are read whatever the oracle makes of it, so that what is recorded with one oracle
 /// is repeated with another.
-fn library_result<O: Oracle>(
-    code: &Code,
-    machine: &mut Machine,
-    thread: u32,
-    to: Target,
-    result: u32,
-    oracle: &mut O,
-) {
+fn library_result<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, to: Target, result: u32, oracle: &mut O) {
     let ResultCode { function, args } = code.results[result as usize];
     let [x, y] = args.map(|arg| arg.map(|arg| machine.eval(code, thread, arg, oracle)));
     let var = code.local(machine.top(thread).proc, to.slot).var;
