@@ -99,6 +99,42 @@ const SIGNALS: &[&str] = &[
 ];
 /// Without these, there are no streams but the standard ones.
 const OPENERS: &[&str] = &["fdopen", "fopen", "fopen64", "freopen", "freopen64", "popen", "tmpfile", "tmpfile64"];
+/// Without these, nobody sees which descriptor a stream has.
+const DESCRIPTORS: &[&str] = &[
+    "accept",
+    "close",
+    "creat",
+    "creat64",
+    "dup",
+    "dup2",
+    "dup3",
+    "fdopen",
+    "fileno",
+    "fileno_unlocked",
+    "getpt",
+    "lseek",
+    "mkostemp",
+    "mkostemp64",
+    "mkostemps",
+    "mkostemps64",
+    "mkstemp",
+    "mkstemp64",
+    "mkstemps",
+    "mkstemps64",
+    "open",
+    "open64",
+    "openat",
+    "openat64",
+    "pipe",
+    "pipe2",
+    "posix_openpt",
+    "pread",
+    "pwrite",
+    "read",
+    "socket",
+    "socketpair",
+    "write",
+];
 /// In the order of their text: a function is declared before it is used, or in the part that uses it.
 const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/additive_random.c")),
@@ -149,6 +185,7 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/search.c")),
     Part::plain(include_str!("prelude/standard_streams.c")),
     Part::plain(include_str!("prelude/opened_streams.c")).only_with(OPENERS),
+    Part::plain(include_str!("prelude/stream_numbers.c")).only_with(DESCRIPTORS),
     Part::plain(include_str!("prelude/streams.c")),
     Part::plain(include_str!("prelude/file_names.c")),
     Part::plain(include_str!("prelude/input.c")),

@@ -41,19 +41,22 @@ void __raddle_any_text(char *text, size_t n)
 
 /* ---- the environment: a variable has a short text or none where it is first asked for; from then on it is known ---- */
 
-struct __raddle_variable { struct __raddle_variable *next; char *name, *value; size_t length; };
-static struct __raddle_variable *__raddle_variables;
+struct __raddle_variable { char *name, *value; size_t length; };
+static struct __raddle_variable __raddle_variables[8];
+static int __raddle_variable_count;
 static _Bool __raddle_cleared;
 
 /* The one with this name, which is added if it is not known; `asked`: its value is wanted. */
 static struct __raddle_variable *__raddle_variable(const char *name, size_t length, _Bool asked)
 {
-  struct __raddle_variable *v = __raddle_variables;
-  while (v && !(v->length == length && !__raddle_string_order(v->name, name, length)))
-    v = v->next;
-  if (v)
+  struct __raddle_variable *v = __raddle_variables, *end = v + __raddle_variable_count;
+  while (v != end && !(v->length == length && !__raddle_string_order(v->name, name, length)))
+    v++;
+  if (v != end)
     return v;
-  v = malloc(sizeof *v);
+  if (__raddle_variable_count == 8)
+    __raddle_gap("more than eight variables of the environment");
+  __raddle_variable_count++;
   v->name = memcpy(malloc(length + 1), name, length);
   v->length = length;
   v->value = 0;
@@ -63,8 +66,6 @@ static struct __raddle_variable *__raddle_variable(const char *name, size_t leng
     v->value = malloc(16);
     __raddle_any_text(v->value, 16);
   }
-  v->next = __raddle_variables;
-  __raddle_variables = v;
   return v;
 }
 
@@ -114,14 +115,16 @@ int unsetenv(const char *name)
 /* The string becomes part of the environment: its value may change. */
 int putenv(char *text)
 {
-  char *equals = strchr(text, '=');
-  return equals ? __raddle_set_variable(text, equals - text, equals + 1) : unsetenv(text);
+  size_t length = 0;
+  while (text[length] && text[length] != '=')
+    length++;
+  return text[length] ? __raddle_set_variable(text, length, text + length + 1) : unsetenv(text);
 }
 
 int clearenv(void)
 {
   __VERIFIER_atomic_begin();
-  __raddle_variables = 0;
+  __raddle_variable_count = 0;
   __raddle_cleared = __raddle_sets_zone = 1;
   __VERIFIER_atomic_end();
   return 0;

@@ -3,6 +3,9 @@
 
 extern void *stdin, *stdout, *stderr;
 extern unsigned long pthread_self(void);
+/* Only where the program looks at descriptors. */
+extern int __raddle_stream_number(_Bool is_pipe) __attribute__((weak));
+extern void __raddle_stream_ends(int number) __attribute__((weak));
 /* For lowering. */
 extern int __raddle_printed(void *stream, int length);
 
@@ -55,7 +58,7 @@ static void __raddle_set_file(struct __raddle_file *f, int number)
 
 static void *__raddle_stream(int number, const char *mode, _Bool known)
 {
-  struct __raddle_file *f = malloc(216);
+  struct __raddle_file *f = malloc(sizeof *f);
   f->known = known;
   if (!__raddle_set_mode(f, mode)) {
     free(f);
@@ -70,8 +73,8 @@ void *fopen(const char *path, const char *mode)
   if (__raddle_fails())
     return 0;
   struct __raddle_file *f = __raddle_stream(0, mode, __raddle_meet(path));
-  if (f)
-    f->number = __raddle_new_file(0, 1);
+  if (f && __raddle_stream_number)
+    f->number = __raddle_stream_number(0);
   return f;
 }
 void *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
@@ -91,7 +94,7 @@ void *tmpfile(void)
 {
   if (__raddle_fails())
     return 0;
-  struct __raddle_file *f = __raddle_stream(__raddle_new_file(0, 1), "w+", 1);
+  struct __raddle_file *f = __raddle_stream(__raddle_stream_number ? __raddle_stream_number(0) : 0, "w+", 1);
   f->empty = 1;
   return f;
 }
@@ -105,7 +108,7 @@ void *popen(const char *command, const char *mode)
     return 0;
   struct __raddle_file *f = __raddle_stream(0, mode, 0);
   if (f) {
-    f->number = __raddle_new_file(1, 1);
+    f->number = __raddle_stream_number ? __raddle_stream_number(1) : 0;
     f->lost = 1;
   }
   return f;
@@ -116,11 +119,11 @@ int fclose(void *stream)
 {
   if (stream == &__raddle_standard[1])
     __raddle_gap("`fclose` of `stdout`");
-  if (__raddle_is_standard(stream)) {
-    __raddle_close_file(stream == &__raddle_standard[0] ? 0 : 2);
+  _Bool is_standard = __raddle_is_standard(stream);
+  if (__raddle_stream_ends)
+    __raddle_stream_ends(!is_standard ? ((struct __raddle_file *)stream)->number : stream == &__raddle_standard[0] ? 0 : 2);
+  if (is_standard)
     return 0;
-  }
-  __raddle_close_file(((struct __raddle_file *)stream)->number);
   free(stream);
   return -__raddle_fails();
 }
@@ -128,7 +131,8 @@ int fclose(void *stream)
 int pclose(void *stream)
 {
   int status = __VERIFIER_nondet_int();
-  __raddle_close_file(((struct __raddle_file *)stream)->number);
+  if (__raddle_stream_ends)
+    __raddle_stream_ends(((struct __raddle_file *)stream)->number);
   free(stream);
   if (status == -1)
     __raddle_stream_error();

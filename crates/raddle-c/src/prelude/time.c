@@ -205,10 +205,15 @@ static long long __raddle_days(long long year, int month, int day)
   return cycle * 146097 + in_cycle * 365 + in_cycle / 4 - in_cycle / 100 + (march * 153 + 2) / 5 + day - 719469;
 }
 
-static struct __raddle_tm *__raddle_date(long long seconds, struct __raddle_tm *tm)
+/* `offset` is at most some days. */
+static struct __raddle_tm *__raddle_date(long long seconds, int offset, struct __raddle_tm *tm)
 {
   long long days = (seconds >= 0 ? seconds : seconds - 86399) / 86400;
-  int second = seconds - days * 86400;
+  int second = (int)(seconds - days * 86400) + offset;
+  for (; second < 0; days--)
+    second += 86400;
+  for (; second >= 86400; days++)
+    second -= 86400;
   long long shifted = days + 719468, cycle = (shifted >= 0 ? shifted : shifted - 146096) / 146097;
   int day = shifted - cycle * 146097;
   int in_cycle = (day - day / 1460 + day / 36524 - day / 146096) / 365;
@@ -237,8 +242,8 @@ static struct __raddle_tm *__raddle_date(long long seconds, struct __raddle_tm *
 static struct __raddle_tm __raddle_shared_tm;
 static __thread char __raddle_zone[8];
 
-void *gmtime_r(const long *seconds, void *tm) { return __raddle_date(*seconds, tm); }
-void *gmtime(const long *seconds) { return __raddle_date(*seconds, &__raddle_shared_tm); }
+void *gmtime_r(const long *seconds, void *tm) { return __raddle_date(*seconds, 0, tm); }
+void *gmtime(const long *seconds) { return __raddle_date(*seconds, 0, &__raddle_shared_tm); }
 
 long timegm(void *date)
 {
@@ -247,17 +252,24 @@ long timegm(void *date)
   long long days = __raddle_days(1900ll + tm->year + years, tm->mon - years * 12, 1) + tm->mday - 1ll;
   long long seconds = ((days * 24 + tm->hour) * 60 + tm->min) * 60 + tm->sec;
   if (seconds == (long)seconds)
-    return __raddle_date(seconds, tm) ? seconds : -1;
+    return __raddle_date(seconds, 0, tm) ? seconds : -1;
   __raddle_errno = 75;
   return -1;
 }
 
 /* What the zone says about times that were asked for: a zone may change its distance from UTC at any time, and some know leap seconds. */
-static struct __raddle_zone { long seconds, offset; _Bool is_summer, is_leap; } __raddle_zones[4];
+static struct __raddle_zone { long seconds; int offset; _Bool is_summer, is_leap; } __raddle_zones[4];
 static int __raddle_zones_known;
 
+static int __raddle_any_offset(void)
+{
+  int offset = __VERIFIER_nondet_int();
+  __VERIFIER_assume(offset >= -90000 && offset <= 90000);
+  return offset;
+}
+
 /* The zone at a time; `offset`: what it is to be, or 100000. */
-static struct __raddle_zone *__raddle_zone_at(long seconds, long offset)
+static struct __raddle_zone *__raddle_zone_at(long seconds, int offset)
 {
   if (__raddle_sets_zone)
     __raddle_gap("local time where the program sets the zone");
@@ -270,7 +282,7 @@ static struct __raddle_zone *__raddle_zone_at(long seconds, long offset)
       __raddle_gap("more than four local times");
     __raddle_zones_known++;
     zone->seconds = seconds;
-    zone->offset = __raddle_below(180001) - 90000;
+    zone->offset = __raddle_any_offset();
     zone->is_summer = __VERIFIER_nondet_bool();
     zone->is_leap = __VERIFIER_nondet_bool();
   }
@@ -280,7 +292,7 @@ static struct __raddle_zone *__raddle_zone_at(long seconds, long offset)
 
 static void *__raddle_local_date(const struct __raddle_zone *zone, struct __raddle_tm *tm)
 {
-  if (!__raddle_date((long long)zone->seconds + zone->offset, tm))
+  if (!__raddle_date(zone->seconds, zone->offset, tm))
     return 0;
   if (tm->sec == 59)
     tm->sec += zone->is_leap;
@@ -318,7 +330,7 @@ static struct __raddle_zone __raddle_zone_of(long long date, int is_summer)
   if (i < __raddle_zones_known)
     zone = __raddle_zones[i];
   else {
-    long offset = __raddle_below(180001) - 90000;
+    int offset = __raddle_any_offset();
     zone = *__raddle_zone_at(date - offset, offset);
   }
   __VERIFIER_atomic_end();

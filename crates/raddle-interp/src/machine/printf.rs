@@ -14,16 +14,19 @@ struct Spec {
     precision: Option<usize>,
     /// How many bits an integer argument has.
     bits: u8,
+    /// A character or text is wide.
+    wide: bool,
 }
 
 /// Wider fields are refused.
 const WIDEST_FIELD: i64 = 1 << 20;
 
-/// The format as it is read, and the arguments that are left.
+/// The format as it is read, and how many arguments were taken in order.
 struct Source<'a> {
     at: u64,
     read: &'a mut dyn FnMut(u64) -> Option<u8>,
-    args: std::slice::Iter<'a, (u128, Sort)>,
+    args: &'a [(u128, Sort)],
+    taken: usize,
 }
 
 impl Source<'_> {
@@ -34,15 +37,55 @@ impl Source<'_> {
         Ok(byte)
     }
 
-    fn argument(&mut self) -> Result<(u128, Sort), String> {
-        self.args.next().copied().ok_or_else(|| "fewer arguments than the format asks for".into())
+    /// The argument with this number, or else the next one.
+    fn argument(&mut self, number: Option<usize>) -> Result<(u128, Sort), String> {
+        let index = number.map_or(self.taken, |number| number - 1);
+        self.taken += usize::from(number.is_none());
+        self.args.get(index).copied().ok_or_else(|| "fewer arguments than the format asks for".into())
+    }
+
+    /// `1$`, if that is what follows.
+    fn position(&mut self) -> Result<Option<usize>, String> {
+        let start = self.at;
+        let mut number = 0usize;
+        loop {
+            match self.next()? {
+                digit @ b'0'..=b'9' => number = (10 * number + usize::from(digit - b'0')).min(1 << 20),
+                b'$' if number > 0 => return Ok(Some(number)),
+                _ => break,
+            }
+        }
+        self.at = start;
+        Ok(None)
+    }
+
+    /// The text at an address, of at most so many characters.
+    fn text(&mut self, mut at: u64, most: usize, wide: bool) -> Result<Vec<u8>, String> {
+        let mut text = Vec::new();
+        while text.len() < most {
+            let mut unit = 0;
+            for i in 0..if wide { 4 } else { 1 } {
+                let byte = (self.read)(at.wrapping_add(i));
+                let byte =
+                    byte.ok_or_else(|| format!("an argument for %s that is not a string in memory ({at:#x})"))?;
+                unit |= u32::from(byte) << (8 * i);
+            }
+            match unit {
+                0 => break,
+                _ if wide => text.push(narrow(unit)?),
+                _ => text.push(unit as u8),
+            }
+            at = at.wrapping_add(if wide { 4 } else { 1 });
+        }
+        Ok(text)
     }
 
     /// A width or precision: digits, or `*` for an argument. `c` is the character at hand, and then the one after.
     fn number(&mut self, c: &mut u8) -> Result<i64, String> {
         let mut value = 0i64;
         if *c == b'*' {
-            value = self.argument()?.0 as i32 as i64;
+            let number = self.position()?;
+            value = self.argument(number)?.0 as i32 as i64;
             *c = self.next()?;
         }
         while c.is_ascii_digit() {
@@ -56,6 +99,11 @@ impl Source<'_> {
     }
 }
 
+/// A wide character in the "C" locale.
+fn narrow(unit: u32) -> Result<u8, String> {
+    u8::try_from(unit).ok().filter(u8::is_ascii).ok_or_else(|| "a wide character that the locale does not have".into())
+}
+
 /// Formats the arguments as the string at `format` says; `read` gives bytes of memory.
 pub fn format(
     format: u64,
@@ -64,7 +112,7 @@ pub fn format(
     read: &mut dyn FnMut(u64) -> Option<u8>,
 ) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
-    let mut source = Source { at: format, read, args: args.iter() };
+    let mut source = Source { at: format, read, args, taken: 0 };
     loop {
         match source.next()? {
             0 => return Ok(out),
@@ -75,6 +123,7 @@ pub fn format(
             }
         }
         let mut spec = Spec { bits: 32, ..Spec::default() };
+        let number = source.position()?;
         let mut c = source.next()?;
         loop {
             match c {
@@ -95,6 +144,7 @@ pub fn format(
             c = source.next()?;
             spec.precision = usize::try_from(source.number(&mut c)?).ok();
         }
+        spec.wide = matches!(c, b'l' | b'C' | b'S');
         loop {
             spec.bits = match (c, spec.bits) {
                 (b'h', 16) => 8,
@@ -117,13 +167,13 @@ pub fn format(
         }
         // The count is stored by what follows in the Program.
         if c == b'n' {
-            source.argument()?;
+            source.argument(number)?;
             continue;
         }
-        if !b"diouxXcspfFeEgGaA".contains(&c) {
+        if !b"diouxXcCsSpfFeEgGaA".contains(&c) {
             return Err(format!("the conversion %{}, which is unknown", char::from(c).escape_default()));
         }
-        let (bits, sort) = source.argument()?;
+        let (bits, sort) = source.argument(number)?;
         let integer = bits & eval::mask(spec.bits);
         match c {
             b'd' | b'i' => {
@@ -154,18 +204,12 @@ pub fn format(
                     put_integer(&mut out, &spec, "0x", sign(&spec, false), format!("{address:x}"));
                 }
             }
-            b'c' => put(&mut out, &spec, "", &[bits as u8], false),
-            b's' => {
-                let mut text = Vec::new();
-                let mut at = bits as u64;
-                while text.len() < spec.precision.unwrap_or(usize::MAX) {
-                    match (source.read)(at) {
-                        None => return Err(format!("an argument for %s that is not a string in memory ({at:#x})")),
-                        Some(0) => break,
-                        Some(byte) => text.push(byte),
-                    }
-                    at = at.wrapping_add(1);
-                }
+            b'c' | b'C' => {
+                let byte = if spec.wide { narrow(bits as u32)? } else { bits as u8 };
+                put(&mut out, &spec, "", &[byte], false);
+            }
+            b's' | b'S' => {
+                let text = source.text(bits as u64, spec.precision.unwrap_or(usize::MAX), spec.wide)?;
                 put(&mut out, &spec, "", &text, false);
             }
             _ => {
@@ -338,10 +382,11 @@ mod tests {
     fn check(text: &str, args: &[(u128, Sort)], expected: &str) {
         let mut memory = text.as_bytes().to_vec();
         memory.push(0);
-        // The format is at 0, a string at 1000.
-        let mut read = |at: u64| match at.checked_sub(1000) {
-            Some(at) => b"hello\0".get(at as usize).copied(),
-            None => memory.get(at as usize).copied(),
+        // The format is at 0, a string at 1000, a wide one at 2000.
+        let mut read = |at: u64| match at {
+            2000.. => b"w\0\0\0i\0\0\0\0\0\0\0".get(at as usize - 2000).copied(),
+            1000.. => b"hello\0".get(at as usize - 1000).copied(),
+            _ => memory.get(at as usize).copied(),
         };
         let out = format(0, args, 64, &mut read).unwrap();
         assert_eq!(String::from_utf8_lossy(&out), expected, "{text}");
@@ -372,6 +417,12 @@ mod tests {
             &[long(0), long(4096), int(171), int(-5), int(0)],
             "(nil) 0x1000       00ab|-000000005||",
         );
+    }
+
+    #[test]
+    fn wide_and_numbered_arguments() {
+        check("%ls|%.1S|%4ls|%lc%C", &[long(2000), long(2000), long(2000), int(65), int(66)], "wi|w|  wi|AB");
+        check("%2$s %1$d %1$03d|%2$*1$s", &[int(7), long(1000)], "hello 7 007|  hello");
     }
 
     #[test]

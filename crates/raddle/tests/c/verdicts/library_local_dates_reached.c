@@ -1,5 +1,5 @@
 // false
-// expect: explore slow, oc false, cegar false, auto false
+// expect: explore false, oc false, cegar slow, auto false
 // Nobody knows the time zone.
 #include <assert.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 // true
-// expect: explore unknown(unsupported), oc unknown(unsupported), cegar slow, auto slow
+// expect: explore true, oc true, cegar slow, auto true
 // A string that left the environment is the program's again.
 #include <assert.h>
 #include <stdlib.h>
