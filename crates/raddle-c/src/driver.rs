@@ -20,7 +20,7 @@ use std::sync::Arc;
 const STACKS: [usize; 3] = [1 << 30, 1 << 28, 1 << 26];
 
 /// The name of the text of library functions, in places.
-pub const LIBRARY: &str = "<library>";
+pub use raddle_ir::LIBRARY;
 
 /// How a failure begins that is a bug of the frontend's.
 pub const NOT_WELL_SORTED: &str = "unsupported: the frontend made a Program that makes no sense (a bug in Raddle)";

@@ -7,21 +7,9 @@ use std::sync::LazyLock;
 
 const TABLE: &str = include_str!("library_names.txt");
 
-/// What macros of the headers call.
-const INTERNAL: [&str; 12] = [
-    "_IO_getc",
-    "_IO_putc",
-    "_IO_sprintf",
-    "__xpg_basename",
-    "__cxa_atexit",
-    "__cxa_thread_atexit_impl",
-    "bsd_signal",
-    "__sigsetjmp",
-    "__sigsetjmp_cancel",
-    "__pthread_register_cancel",
-    "__pthread_unregister_cancel",
-    "__pthread_unwind_next",
-];
+/// What libc and libm have beside: what headers call by other names, and what a program must declare itself.
+const SYMBOLS: &str = include_str!("library_symbols.txt");
+const OLDER: [&str; 2] = ["__sigsetjmp", "__sigsetjmp_cancel"];
 
 /// Each header with its functions.
 pub fn by_header() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
@@ -36,13 +24,27 @@ pub fn by_header() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
 }
 
 pub fn is_library(name: &str) -> bool {
-    static NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| by_header().flat_map(|(_, names)| names).collect());
     // What headers make of names for a standard or a long double.
     let name =
         ["__isoc99_", "__isoc23_", "__nldbl_"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
-    // What fortified headers and the library itself call a function.
-    let plain = name.strip_prefix("__").map(|name| name.strip_suffix("_chk").unwrap_or(name));
-    NAMES.contains(name) || INTERNAL.contains(&name) || plain.is_some_and(|name| NAMES.contains(name))
+    // What fortified headers, `-ffast-math` and the library itself call a function.
+    let plain = name.strip_prefix("__");
+    let plain = plain.map(|name| name.strip_suffix("_chk").or_else(|| name.strip_suffix("_finite")).unwrap_or(name));
+    is_named(name) || is_of_a_format(name) || plain.is_some_and(|name| is_named(name) || is_of_a_format(name))
+}
+
+fn is_named(name: &str) -> bool {
+    static NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| {
+        let others = SYMBOLS.split_whitespace().chain(OLDER);
+        by_header().flat_map(|(_, names)| names).chain(others).collect()
+    });
+    NAMES.contains(name)
+}
+
+/// A function of `<math.h>` or `<complex.h>` for `_Float32` and its like: there is one for `long double` too.
+fn is_of_a_format(name: &str) -> bool {
+    let base = ["f128", "f32", "f64", "f32x", "f64x"].iter().find_map(|suffix| name.strip_suffix(suffix));
+    base.is_some_and(|base| is_named(&format!("{base}l")))
 }
 
 #[cfg(test)]
@@ -51,10 +53,10 @@ mod tests {
 
     #[test]
     fn names_are_known_whole() {
-        for name in ["fork", "pthread_getschedparam", "__isoc99_sscanf", "frexp", "__sigsetjmp"] {
+        for name in ["fork", "pthread_getschedparam", "__isoc99_sscanf", "frexp", "__sigsetjmp", "ptrace", "_IO_feof", "sinf64x", "__expf128_finite"] {
             assert!(is_library(name), "{name}");
         }
-        for name in ["for", "pthread_settings_count", "reach_error", "string.h:"] {
+        for name in ["for", "pthread_settings_count", "reach_error", "string.h:", "readf32", "step", "__finite_state"] {
             assert!(!is_library(name), "{name}");
         }
         assert!(by_header().all(|(header, names)| header.ends_with(".h") && !names.is_empty()));

@@ -1,19 +1,24 @@
 //! Library functions that C itself can say: the files of `prelude/`, one for each part of the library. They are lowered with the program.
 //!
-//! A part is read only if the program uses one of its functions, or a part that is read mentions one: most programs need little of the library. What the program
-//! defines itself is left to it, and what nothing uses is dropped later. Types are spelled so that they agree with the library's in
+//! A function is read only if the program uses it, or a function that is read mentions it: most programs need little of the library. With a function come all types
+//! and variables of its part, and the functions that lowering may call there, whose names begin with `__raddle_`. What the program
+//! defines itself is left to it. Types are spelled so that they agree with the library's in
 //! width. Functions without a body whose names begin with `__raddle_` or `__VERIFIER_` are known to lowering.
 //!
-//! In these files, every function that is not `static` begins a line, with its name and `(` on it; static ones are for their own file. The files of `<math.h>` are
+//! In these files, static functions are for their own file, and an item begins a line (`items.rs`). The files of `<math.h>` are
 //! templates, read once for each floating-point format that is needed (`formats.rs`).
 
 mod formats;
+mod items;
 
 use crate::ast::Symbol;
 use crate::interner::Interner;
 use formats::{DOUBLE, FLOAT, Format, LONG_DOUBLE};
+use items::{Item, items, words};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::LazyLock;
 
 const DECLARATIONS: &str = include_str!("prelude/declarations.c");
 /// For a `main` with parameters, which mentions nothing of it.
@@ -30,7 +35,7 @@ pub const COMPLEX_OPERATORS: [&str; 3] =
 const FORMATTING: [&str; 1] = ["__raddle_formatted"];
 /// Variables that the library shares with programs.
 pub const VARIABLES: [&str; 4] = ["signgam", "stdin", "stdout", "stderr"];
-/// Nobody can tell whether an attribute is kept that nobody asks for.
+/// Nobody can tell whether an attribute is kept that nobody asks for, and that decides nothing.
 const ATTRIBUTES: &[&str] = &[
     "pthread_attr_getaffinity_np",
     "pthread_attr_getdetachstate",
@@ -43,6 +48,8 @@ const ATTRIBUTES: &[&str] = &[
     "pthread_attr_getstack",
     "pthread_attr_getstackaddr",
     "pthread_attr_getstacksize",
+    "pthread_attr_setdetachstate",
+    "pthread_attr_setschedparam",
     "pthread_barrierattr_getpshared",
     "pthread_condattr_getclock",
     "pthread_condattr_getpshared",
@@ -69,6 +76,8 @@ const KEYS: &[&str] = &[
     "tss_get",
     "tss_set",
 ];
+/// What detaches threads.
+const DETACHING: &[&str] = &["pthread_attr_setdetachstate", "pthread_detach", "thrd_detach"];
 /// What makes the end of a thread more than a label.
 const CLEANUPS: &[&str] = &["__pthread_register_cancel", "__pthread_register_cancel_defer", "pthread_cancel"];
 /// Without these, random numbers are only any.
@@ -88,6 +97,8 @@ const SIGNALS: &[&str] = &[
     "ssignal",
     "sysv_signal",
 ];
+/// Without these, there are no streams but the standard ones.
+const OPENERS: &[&str] = &["fdopen", "fopen", "fopen64", "freopen", "freopen64", "popen", "tmpfile", "tmpfile64"];
 /// In the order of their text: a function is declared before it is used, or in the part that uses it.
 const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/additive_random.c")),
@@ -103,6 +114,8 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/real_texts.c")),
     Part::plain(include_str!("prelude/real_strings.c")),
     Part::plain(include_str!("prelude/formatted.c")),
+    Part::plain(include_str!("prelude/known_files.c")),
+    Part::plain(include_str!("prelude/descriptors.c")),
     Part::plain(include_str!("prelude/files.c")),
     Part::plain(include_str!("prelude/inet.c")),
     Part::plain(include_str!("prelude/locale.c")),
@@ -135,6 +148,7 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/reals.c")),
     Part::plain(include_str!("prelude/search.c")),
     Part::plain(include_str!("prelude/standard_streams.c")),
+    Part::plain(include_str!("prelude/opened_streams.c")).only_with(OPENERS),
     Part::plain(include_str!("prelude/streams.c")),
     Part::plain(include_str!("prelude/file_names.c")),
     Part::plain(include_str!("prelude/input.c")),
@@ -147,6 +161,8 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/strings.c")),
     Part::plain(include_str!("prelude/temporary_files.c")),
     Part::plain(include_str!("prelude/threads.c")),
+    Part::plain(include_str!("prelude/timed_locks.c")),
+    Part::plain(include_str!("prelude/detaching.c")).only_with(DETACHING),
     Part::plain(include_str!("prelude/keys.c")).only_with(KEYS),
     Part::plain(include_str!("prelude/cleanup.c")).only_with(CLEANUPS),
     Part::plain(include_str!("prelude/cancellation.c")).only_with(&["pthread_cancel"]),
@@ -183,32 +199,44 @@ impl Part {
     /// A piece of the part as C.
     fn fill(self, text: &'static str) -> Cow<'static, str> {
         match self.format {
-            Some(format) => {
-                let named = text.replace('@', format.suffix);
-                Cow::Owned(format.words.iter().fold(named, |text, (word, value)| text.replace(word, value)))
-            }
+            Some(format) => Cow::Owned(format.fill(text)),
             None => Cow::Borrowed(text),
         }
     }
 
-    /// The functions that a part is there for, and the variables that it initialises.
-    fn functions(self) -> impl Iterator<Item = Cow<'static, str>> {
-        let is_definition = |line: &&str| {
-            line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_' || c == '$')
-                && !["static ", "extern ", "typedef ", "struct "].iter().any(|word| line.starts_with(word))
-        };
-        let name = |line: &'static str| {
-            let before = line.split_once('(').or_else(|| line.split_once('='))?.0;
-            before.rsplit(|c: char| !is_word(c) && c != '@').find(|word| !word.is_empty())
-        };
-        let filled = move |name: &'static str| match self.format {
-            // No word but the suffix is in a name.
+    /// The same for a name: no word but the suffix is in it.
+    fn fill_name(self, name: &'static str) -> Cow<'static, str> {
+        match self.format {
             Some(format) => Cow::Owned(name.replace('@', format.suffix)),
             None => Cow::Borrowed(name),
-        };
-        self.text.lines().filter(is_definition).filter_map(name).map(filled)
+        }
     }
 }
+
+/// All parts, taken apart.
+struct Library {
+    /// With the number of the part.
+    items: Vec<(usize, Item<'static>)>,
+    /// The items of each part.
+    of_part: Vec<Range<usize>>,
+    /// The functions and initialised variables, with their items.
+    named: FxHashMap<Cow<'static, str>, usize>,
+}
+
+static LIBRARY: LazyLock<Library> = LazyLock::new(|| {
+    let mut library = Library { items: Vec::new(), of_part: Vec::new(), named: FxHashMap::default() };
+    for (number, part) in PARTS.iter().enumerate() {
+        let first = library.items.len();
+        for item in items(part.text) {
+            if let Some(name) = item.function.or(item.variable()) {
+                library.named.insert(part.fill_name(name), library.items.len());
+            }
+            library.items.push((number, item));
+        }
+        library.of_part.push(first..library.items.len());
+    }
+    library
+});
 
 /// What a program uses of the library.
 pub struct Uses<'a> {
@@ -226,6 +254,14 @@ pub struct Uses<'a> {
 }
 
 impl Uses<'_> {
+    /// What it uses of the library.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let labels = self.labels.iter().filter_map(|label| std::str::from_utf8(label).ok());
+        let mentioned = self.interner.names().chain(labels);
+        let meanings = mentioned.flat_map(|name| [(name, Some(name)), (name, of_builtin(name))]);
+        meanings.filter_map(|(name, meant)| meant.filter(|meant| LIBRARY.is_shared(meant) && self.has(name)))
+    }
+
     /// Headers declare most of the library: a declaration is no use.
     fn has(&self, name: &str) -> bool {
         let declared = |symbol| self.declarations.get(&symbol).copied().unwrap_or(0);
@@ -234,53 +270,86 @@ impl Uses<'_> {
     }
 }
 
-/// The parts that a program needs, as one text.
+/// `memcpy` of `__builtin_memcpy` and `__builtin___memcpy_chk`.
+fn of_builtin(name: &str) -> Option<&str> {
+    let builtin = name.strip_prefix("__builtin_")?;
+    Some(builtin.strip_prefix("__").and_then(|checked| checked.strip_suffix("_chk")).unwrap_or(builtin))
+}
+
+/// What a program needs of the library, as one text.
 pub fn needed(program: &Uses) -> String {
-    let has_builtins = program.interner.names().any(|name| name.starts_with("__builtin_"));
-    let is_mentioned = |name: Cow<'static, str>| {
-        let is_builtin = || {
-            let spellings = [format!("__builtin_{name}"), format!("__builtin___{name}_chk")];
-            spellings.iter().any(|name| program.has(name))
-        };
-        program.has(&name) || has_builtins && is_builtin()
+    let is_readable = |part: &Part| part.only_with.is_empty() || part.only_with.iter().any(|name| program.has(name));
+    let mut reading = Reading {
+        is_readable: PARTS.iter().map(is_readable).collect(),
+        is_begun: vec![false; PARTS.len()],
+        is_read: vec![false; LIBRARY.items.len()],
+        open: Vec::new(),
     };
-    let may_be_read = |part: Part| part.only_with.is_empty() || part.only_with.iter().any(|name| program.has(name));
-    let text_if_used = |part: &Part| {
-        let is_used =
-            |name: Cow<'static, str>| program.follows_formats && FORMATTING.contains(&&*name) || is_mentioned(name);
-        let is_read = may_be_read(*part) && part.functions().any(is_used);
-        is_read.then(|| part.fill(part.text))
-    };
-    let mut texts: Vec<Option<Cow<'static, str>>> = PARTS.iter().map(text_if_used).collect();
-    let mut open: Vec<usize> = (0..PARTS.len()).filter(|i| texts[*i].is_some()).collect();
-    while let Some(part) = open.pop() {
-        let text = texts[part].clone().unwrap_or_default();
-        let words: FxHashSet<&str> = words(&text).collect();
-        for (other, text) in texts.iter_mut().enumerate() {
-            if text.is_none()
-                && may_be_read(PARTS[other])
-                && PARTS[other].functions().any(|name| words.contains(&*name))
-            {
-                *text = Some(PARTS[other].fill(PARTS[other].text));
-                open.push(other);
+    let formatting = FORMATTING.into_iter().filter(|_| program.follows_formats);
+    for name in program.names().chain(formatting) {
+        reading.mention(name);
+    }
+    while let Some(text) = reading.open.pop() {
+        words(&text).for_each(|word| reading.mention(word));
+    }
+    let mut text = String::from(DECLARATIONS);
+    text.push_str(if program.has_arguments { ARGUMENTS } else { "" });
+    for ((part, item), _) in LIBRARY.items.iter().zip(reading.is_read).filter(|(_, is_read)| *is_read) {
+        text.push_str(&PARTS[*part].fill(item.text));
+        text.push('\n');
+    }
+    text
+}
+
+/// What has been read of the library.
+struct Reading {
+    /// Of each part.
+    is_readable: Vec<bool>,
+    is_begun: Vec<bool>,
+    /// Of each item.
+    is_read: Vec<bool>,
+    /// Texts whose words are not looked at yet.
+    open: Vec<Cow<'static, str>>,
+}
+
+impl Reading {
+    fn mention(&mut self, name: &str) {
+        let Some(&item) = LIBRARY.named.get(name) else { return };
+        let part = LIBRARY.items[item].0;
+        if !self.is_readable[part] {
+            return;
+        }
+        self.read(item);
+        if !std::mem::replace(&mut self.is_begun[part], true) {
+            LIBRARY.of_part[part]
+                .clone()
+                .filter(|item| LIBRARY.items[*item].1.is_always_read())
+                .for_each(|item| self.read(item));
+        }
+    }
+
+    fn read(&mut self, item: usize) {
+        if !std::mem::replace(&mut self.is_read[item], true) {
+            let (part, item) = &LIBRARY.items[item];
+            // A declaration of a function is no use of it.
+            let is_prototype = item.function.is_none() && item.text.ends_with(");");
+            if !is_prototype {
+                self.open.push(PARTS[*part].fill(item.text));
             }
         }
     }
-    let parts = texts.iter().flatten().map(|text| &**text);
-    std::iter::once(DECLARATIONS).chain(program.has_arguments.then_some(ARGUMENTS)).chain(parts).collect()
+}
+
+impl Library {
+    /// Is there a function or variable of this name for everybody?
+    fn is_shared(&self, name: &str) -> bool {
+        self.named.get(name).is_some_and(|item| !self.items[*item].1.is_static())
+    }
 }
 
 /// All functions of the library that are written in C.
 pub fn all_functions() -> impl Iterator<Item = Cow<'static, str>> {
-    PARTS.iter().copied().flat_map(Part::functions)
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !is_word(c)).filter(|word| !word.is_empty())
-}
-
-fn is_word(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_'
+    LIBRARY.named.keys().filter(|name| LIBRARY.is_shared(name)).cloned()
 }
 
 #[cfg(test)]
@@ -310,7 +379,7 @@ mod tests {
     fn parts_are_read_where_they_are_needed() {
         assert_eq!(needed_by(&["x", "main"]), DECLARATIONS);
         let sorting = needed_by(&["bsearch"]);
-        assert!(sorting.contains("qsort(") && !sorting.contains("wcslen"));
+        assert!(sorting.contains("bsearch(") && !sorting.contains("qsort(") && !sorting.contains("wcslen"));
         // `realloc` copies.
         assert!(needed_by(&["realloc"]).contains("void *memcpy(void *to"));
         // Of a template, only the formats that are used.
@@ -325,29 +394,25 @@ mod tests {
         assert!(needed_by(&["__builtin_strlen"]).contains("size_t strlen(const char *s)"));
     }
 
-    /// Parts are one text in the end.
     #[test]
-    fn no_static_name_is_there_twice() {
-        let mut seen = FxHashSet::default();
-        for part in PARTS {
-            let text = part.fill(part.text);
-            let is_own = |line: &&str| line.starts_with("static ") && !line.ends_with(';');
-            for line in text.lines().filter(is_own) {
-                let before = line.split(['(', '[', '=']).next().unwrap_or_default();
-                let name = words(before).last().unwrap_or_default().to_owned();
-                assert!(seen.insert(name), "{line}");
-            }
-        }
-        for name in all_functions() {
-            assert!(seen.insert(name.clone().into_owned()), "{name}");
+    fn parts_are_taken_apart_where_their_items_end() {
+        for (_, item) in &LIBRARY.items {
+            let count = |bracket: char| item.text.matches(bracket).count();
+            let is_whole = item.text.ends_with(if item.function.is_some() { '}' } else { ';' });
+            assert!(is_whole && count('{') == count('}'), "{}", item.text);
         }
     }
 
+    /// Parts are one text in the end, and a function is found by its name.
     #[test]
-    fn no_function_is_there_twice() {
+    fn no_name_is_there_twice() {
         let mut seen = FxHashSet::default();
-        for name in all_functions() {
-            assert!(seen.insert(name.clone()), "{name}");
+        for (part, item) in &LIBRARY.items {
+            let variable = || item.text.split(['[', '=', ';']).next().and_then(|before| words(before).last());
+            let name = item.function.or_else(|| variable().filter(|_| item.is_static() && !item.text.contains('(')));
+            if let Some(name) = name {
+                assert!(seen.insert(PARTS[*part].fill_name(name)), "{name}");
+            }
         }
         for name in ["qsort", "div", "__ctype_b_loc", "frexp", "frexpf", "lgammal_r", "ufromfpxl"] {
             assert!(seen.contains(name), "{name}");

@@ -134,7 +134,7 @@ impl Loop<'_> {
         let mut cut: Option<Reason> = program.procs.iter().filter_map(at_entry).reduce(weightier);
         // Counterexamples that no refinement removes.
         let mut stuck: Vec<NodeId> = Vec::new();
-        let mut unconfirmed: Option<String> = None;
+        let mut unconfirmed: Option<Reason> = None;
         let mut seen = refine::Seen::default();
         loop {
             self.iterations += 1;
@@ -161,7 +161,7 @@ impl Loop<'_> {
                     return unknown(Code::Stuck, reason);
                 }
                 Built::Complete if let Some(reason) = cut => return Ended::Unknown(reason),
-                Built::Complete if let Some(why) = unconfirmed => return unknown(Code::Unconfirmed, &why),
+                Built::Complete if let Some(reason) = unconfirmed => return Ended::Unknown(reason),
                 Built::Complete => return Ended::Complete,
                 Built::Target(target) => target,
                 Built::Sprawling(vars) => {
@@ -190,7 +190,7 @@ impl Loop<'_> {
                     match task.confirm(program, schedule, budget) {
                         Ok(schedule) => return Ended::Unsafe(schedule),
                         // The path uses what the model does not know (freed memory, say). There may be others.
-                        Err(why) => unconfirmed = Some(format!("a counterexample could not be replayed: {why}")),
+                        Err(reason) => unconfirmed = Some(reason),
                     }
                     continue;
                 }

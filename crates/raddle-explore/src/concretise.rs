@@ -8,7 +8,7 @@ use raddle_interp::machine::state::Machine;
 use raddle_interp::machine::step::{end_thread, take_edge};
 use raddle_interp::machine::store_buffers::commit;
 use raddle_interp::{Action, Schedule, ScheduleStep, Source};
-use raddle_ir::VarId;
+use raddle_ir::{Function, VarId};
 use rustc_hash::FxHashMap;
 
 pub struct Concretiser<'a> {
@@ -51,7 +51,7 @@ impl<'a> Concretiser<'a> {
     pub fn schedule(mut self) -> Schedule {
         for of_step in self.values.read.chunk_by(|a, b| a.step == b.step) {
             if let Some(step) = self.steps.get_mut(of_step[0].step) {
-                step.values = of_step.iter().map(|read| (Source::Read, read.value)).collect();
+                step.values = of_step.iter().map(|read| (read.source, read.value)).collect();
             }
         }
         Schedule { steps: self.steps, memory_model: self.code.model }
@@ -71,6 +71,7 @@ struct Values {
 
 struct Read {
     step: usize,
+    source: Source,
     value: u128,
 }
 
@@ -86,7 +87,7 @@ impl Values {
                 if let Some(key) = key {
                     self.open.insert(key, self.read.len());
                 }
-                self.read.push(Read { step: self.step, value });
+                self.read.push(Read { step: self.step, source: Source::Read, value });
             }
         }
     }
@@ -122,6 +123,12 @@ impl Oracle for Values {
             Some(at) => self.open.insert(to, at),
             None => self.open.remove(&to),
         };
+    }
+
+    fn computed(&mut self, var: VarId, _: Function, native: Option<u128>) -> Option<u128> {
+        let value = native?;
+        self.read.push(Read { step: self.step, source: Source::Havoc(var), value });
+        Some(value)
     }
 
     fn fresh(&mut self, at: (u32, u32), _var: VarId) {

@@ -4,12 +4,14 @@
 //! that are too large are sampled, and the exploration is then incomplete.
 
 use crate::address_guess::AddressGuess;
+use raddle_engine::{Code as Why, Reason};
 use raddle_interp::machine::code::Code;
 use raddle_interp::machine::oracle::{Ask, Asked, Oracle};
 use raddle_interp::machine::state::Machine;
 use raddle_interp::sample::{corner_values, float_constants, sample};
 use raddle_interp::trace::show_span;
-use raddle_ir::{Sort, eval};
+use raddle_ir::unknown_result::c_name;
+use raddle_ir::{Function, Sort, VarId, eval};
 use rustc_hash::FxHashMap;
 
 pub struct Enumerator<'a> {
@@ -25,8 +27,8 @@ pub struct Enumerator<'a> {
     /// Do not answer, only notice that a question was asked.
     pub frozen: bool,
     pub wanted: bool,
-    /// The first choice that was only sampled, in words.
-    pub incomplete: Option<String>,
+    /// The first choice that was only sampled.
+    pub incomplete: Option<Reason>,
     /// An access contradicted the guess of `address_guess`.
     pub surprised: bool,
     /// The answers as they were given, for the record.
@@ -104,7 +106,7 @@ impl Oracle for Enumerator<'_> {
             ask.low.wrapping_add(self.answer(more as u32 + 1).into()) & mask
         } else {
             if self.incomplete.is_none() {
-                self.incomplete = Some(explain(self.code, ask, self.most));
+                self.incomplete = Some(Reason::new(Why::NondetDomain, explain(self.code, ask, self.most)));
             }
             let key = (ask.sort, ask.low, ask.high);
             if !self.samples.contains_key(&key) {
@@ -118,6 +120,18 @@ impl Oracle for Enumerator<'_> {
         };
         self.given.push(value);
         value
+    }
+
+    /// Violations count only with the library's result. Proofs must hold of others.
+    fn computed(&mut self, var: VarId, of: Function, native: Option<u128>) -> Option<u128> {
+        let value = native?;
+        // With a made-up argument, the result will be taken back.
+        if self.incomplete.is_none() && !(self.frozen && self.wanted) {
+            let function = c_name(of, self.code.program.var(var).sort);
+            let words = format!("only bounds are known of results of `{function}`; this machine's were tried");
+            self.incomplete = Some(Reason::new(Why::Unmodelled, words));
+        }
+        Some(value)
     }
 
     fn pick(&mut self, ways: u32) -> u32 {

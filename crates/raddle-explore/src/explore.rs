@@ -292,7 +292,7 @@ impl<'a> Search<'a> {
             return Ended::Unknown(why);
         }
         if let Some(why) = self.oracle.incomplete.take() {
-            return Ended::Unknown(Reason::new(Code::NondetDomain, why));
+            return Ended::Unknown(why);
         }
         Ended::Safe
     }

@@ -86,10 +86,10 @@ pub enum Access {
 
 fn lock_access(op: &LockOp) -> Access {
     let (first_written, first_read, second_written) = match op {
-        LockOp::Acquire => (true, false, false),
+        LockOp::Acquire | LockOp::AcquireWrite => (true, false, false),
         LockOp::AcquireShared => (false, true, false),
         LockOp::Release => (false, false, false),
-        LockOp::Init(_) | LockOp::Destroy | LockOp::TryAcquire | LockOp::TryAcquireShared => (true, false, true),
+        _ => (true, false, true),
     };
     Access::Lock { first_written, first_read, second_written }
 }

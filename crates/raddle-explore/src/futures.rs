@@ -50,7 +50,7 @@ fn labels<'p>(code: &Code<'p>, edge: &raddle_interp::machine::code::EdgeCode) ->
 /// The lock that a label waits for.
 fn taken(code: &Code, label: &Label) -> Option<u64> {
     match label {
-        Label::Lock { op: LockOp::Acquire | LockOp::AcquireShared, lock, .. } => {
+        Label::Lock { op: LockOp::Acquire | LockOp::AcquireWrite | LockOp::AcquireShared, lock, .. } => {
             code.program.pool.as_const(*lock).map(|c| c.bits as u64)
         }
         _ => None,

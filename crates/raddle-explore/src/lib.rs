@@ -67,10 +67,7 @@ impl Engine for Explore {
         let outcome = match outcome {
             Outcome::Unsafe(schedule) => match task.confirm_compiled(&code, schedule, budget) {
                 Ok(schedule) => Outcome::Unsafe(schedule),
-                Err(why) => {
-                    let words = format!("an error was found, but its execution could not be repeated: {why}");
-                    Outcome::Unknown(Reason::new(Code::Unconfirmed, words))
-                }
+                Err(reason) => Outcome::Unknown(reason),
             },
             other => task.admit(other),
         };

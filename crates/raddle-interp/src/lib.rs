@@ -14,7 +14,7 @@ mod simulate;
 pub use machine::step::HazardKind;
 pub use replay::trace::{self, Trace, TraceStep};
 pub use replay::{
-    Action, ReplayEnd, ReplayResult, Schedule, ScheduleStep, Source, Telling, lead_back, replay, replay_code,
+    Action, Misled, ReplayEnd, ReplayResult, Schedule, ScheduleStep, Source, Telling, lead_back, replay, replay_code,
 };
 pub use simulate::sample;
 pub use simulate::{SimulateConfig, SimulateEnd, SimulateResult, simulate};

@@ -2,7 +2,7 @@
 
 use crate::expr::ExprId;
 use crate::origin::{Origin, Site};
-use crate::program::{Callee, Edge, Label, LockOp, Place, VarId};
+use crate::program::{Callee, Edge, HavocReason, Label, LockOp, Place, VarId};
 
 impl Label {
     /// Where it stands in the lowered Program, if it is one that has a number there.
@@ -46,6 +46,7 @@ impl Label {
             }
         }
         match self {
+            Label::Havoc { reason: HavocReason::Result(result), .. } => result.args.iter_mut().flatten().for_each(f),
             Label::Havoc { .. }
             | Label::AtomicBegin
             | Label::AtomicEnd

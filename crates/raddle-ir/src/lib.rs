@@ -27,6 +27,7 @@ pub mod span;
 pub mod text;
 mod text_lexer;
 mod text_ops;
+pub mod unknown_result;
 pub mod validate;
 mod well_sorted;
 
@@ -44,4 +45,5 @@ pub use property::{Property, Violation};
 pub use sort::{FloatSort, Sort};
 pub use span::{FileId, Span};
 pub use text::to_text;
+pub use unknown_result::{Function, UnknownResult};
 pub use validate::validate;

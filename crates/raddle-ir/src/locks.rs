@@ -88,7 +88,7 @@ const INIT: &[Case] =
     &[case(&[], done(&[(Word, To(0)), (Kind, ToKind), (Held, To(0)), (Shared, To(0)), (Others, To(0))]))];
 
 const DESTROY: &[Case] =
-    &[case(&[FREE], done(&[(Kind, To(NORMAL))])), case(&[], Misuse("a lock that is held is destroyed"))];
+    &[case(&[FREE], done(&[(Kind, To(NORMAL))])), case(&[], answer(EBUSY))];
 
 const ACQUIRE: &[Case] = &[
     case(&[MINE, Is(Kind, RECURSIVE)], DEEPER),
@@ -98,16 +98,24 @@ const ACQUIRE: &[Case] = &[
     case(&[], Blocks),
 ];
 
+const ACQUIRE_WRITE: &[Case] = &[case(&[MINE], answer(EDEADLK)), case(&[FREE], TAKE), case(&[], Blocks)];
+
 const TRY_ACQUIRE: &[Case] = &[
     case(&[MINE, Is(Kind, RECURSIVE)], DEEPER),
+    case(&[MINE, Is(Kind, ERRORCHECK)], answer(EDEADLK)),
     case(&[MINE], answer(EBUSY)),
     case(&[FREE], TAKE),
     case(&[], answer(EBUSY)),
 ];
 
-const ACQUIRE_SHARED: &[Case] = &[case(&[IsNot(Word, EXCLUSIVE)], SHARE), case(&[], Blocks)];
+const ACQUIRE_SHARED: &[Case] =
+    &[case(&[MINE], answer(EDEADLK)), case(&[IsNot(Word, EXCLUSIVE)], SHARE), case(&[], Blocks)];
 
-const TRY_ACQUIRE_SHARED: &[Case] = &[case(&[IsNot(Word, EXCLUSIVE)], SHARE), case(&[], answer(EBUSY))];
+const TRY_ACQUIRE_WRITE: &[Case] =
+    &[case(&[MINE], answer(EDEADLK)), case(&[FREE], TAKE), case(&[], answer(EBUSY))];
+
+const TRY_ACQUIRE_SHARED: &[Case] =
+    &[case(&[MINE], answer(EDEADLK)), case(&[IsNot(Word, EXCLUSIVE)], SHARE), case(&[], answer(EBUSY))];
 
 const RELEASE: &[Case] = &[
     case(&[MINE, Is(Held, 1)], done(&[(Word, To(0)), (Held, To(0))])),
@@ -126,7 +134,9 @@ pub fn lock_cases(op: LockOp, address: u64) -> &'static [Case] {
         LockOp::Init(_) => INIT,
         LockOp::Destroy => DESTROY,
         LockOp::Acquire => ACQUIRE,
+        LockOp::AcquireWrite => ACQUIRE_WRITE,
         LockOp::TryAcquire => TRY_ACQUIRE,
+        LockOp::TryAcquireWrite => TRY_ACQUIRE_WRITE,
         LockOp::AcquireShared => ACQUIRE_SHARED,
         LockOp::TryAcquireShared => TRY_ACQUIRE_SHARED,
         LockOp::Release => RELEASE,

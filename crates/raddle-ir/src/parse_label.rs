@@ -9,6 +9,7 @@ use crate::text_lexer::Token;
 use crate::text_ops::{
     FUNCTIONS1, FUNCTIONS2, HAZARDS, INFIX, ORDERS, PREFIX, REASONS, STORAGES, VIOLATIONS, chains, thing_for,
 };
+use crate::unknown_result::{Function, UnknownResult};
 
 /// How deep parentheses may nest. The printer stays far below.
 const MAX_DEPTH: u32 = 200;
@@ -59,9 +60,7 @@ impl Parser {
         let (word, detail) = self.keyword()?;
         Ok(match (word.as_str(), detail.as_str()) {
             ("object_size", "") => Label::ObjectSize { var, address: self.expr()? },
-            ("havoc", "") => {
-                Label::Havoc { var, reason: self.one_of(&REASONS, "a reason")?, site: crate::origin::Origin::default() }
-            }
+            ("havoc", "") => Label::Havoc { var, reason: self.reason()?, site: crate::origin::Origin::default() },
             ("load", order) => {
                 let order = self.order(order)?;
                 Label::Load { var, place: self.place()?, order }
@@ -95,6 +94,21 @@ impl Parser {
         })
     }
 
+    fn reason(&mut self) -> Parsed<HavocReason> {
+        if !matches!(self.peek(), Token::Word(word, None) if word == "result") {
+            return self.one_of(&REASONS, "a reason");
+        }
+        self.advance();
+        let function = self.one_of(Function::NAMES, "a function of the library")?;
+        let args = match self.arguments()?[..] {
+            [] => [None, None],
+            [x] => [Some(x), None],
+            [x, y] => [Some(x), Some(y)],
+            _ => return self.error("a function of the library has two arguments at most"),
+        };
+        Ok(HavocReason::Result(UnknownResult { function, args }))
+    }
+
     /// The labels that may or may not have a variable for their result.
     fn optional_target(&mut self, word: &str, detail: &str, var: Option<VarId>) -> Parsed<Label> {
         Ok(match (word, detail) {
@@ -108,7 +122,9 @@ impl Parser {
                     }
                     "destroy" => LockOp::Destroy,
                     "acquire" => LockOp::Acquire,
+                    "acquire_write" => LockOp::AcquireWrite,
                     "try_acquire" => LockOp::TryAcquire,
+                    "try_acquire_write" => LockOp::TryAcquireWrite,
                     "acquire_shared" => LockOp::AcquireShared,
                     "try_acquire_shared" => LockOp::TryAcquireShared,
                     "release" => LockOp::Release,

@@ -17,6 +17,7 @@ use crate::pool::ExprPool;
 use crate::property::Violation;
 use crate::sort::Sort;
 use crate::span::Span;
+use crate::unknown_result::UnknownResult;
 use serde::{Deserialize, Serialize};
 
 macro_rules! ids {
@@ -232,14 +233,17 @@ pub enum Storage {
 pub enum LockOp {
     /// Makes it a free lock of a kind: 0 normal, 1 recursive, 2 errorcheck (glibc's numbers).
     Init(ExprId),
-    /// Misuse unless it is free.
+    /// Answers EBUSY (16) unless it is free.
     Destroy,
     /// Blocks while another thread holds it in any way; a recursive lock that this thread holds gets deeper, an errorcheck one
     /// answers EDEADLK (35), a normal one blocks for ever.
     Acquire,
-    /// Answers EBUSY (16) where `Acquire` would block.
+    /// `Acquire` of a read-write lock: EDEADLK for a thread that holds it exclusively.
+    AcquireWrite,
+    /// Answers EBUSY where `Acquire` would block.
     TryAcquire,
-    /// Blocks while another thread holds it exclusively (a writer's own read lock blocks for ever).
+    TryAcquireWrite,
+    /// Blocks while another thread holds it exclusively; EDEADLK for the thread that does.
     AcquireShared,
     TryAcquireShared,
     /// Gives up this thread's exclusive or shared hold. Without one: misuse, or EPERM (1) for errorcheck and recursive ones.
@@ -255,6 +259,8 @@ pub enum HavocReason {
     UndefinedFunction,
     /// An uninitialised automatic variable comes into scope.
     Uninitialised,
+    /// The result of a library function of which only bounds are known.
+    Result(UnknownResult),
 }
 
 /// What `Label::Require` guards. A violation ends the path, unless the property is about it.
@@ -375,7 +381,15 @@ pub enum Label {
     },
 }
 
+/// What the frontend calls the file of its library models.
+pub const LIBRARY: &str = "<library>";
+
 impl Program {
+    /// Is it a part of the library's models, and no part of the user's program?
+    pub fn is_of_library(&self, span: Span) -> bool {
+        self.files.get(span.file.0 as usize).is_some_and(|file| file == LIBRARY)
+    }
+
     pub fn var(&self, id: VarId) -> &Var {
         &self.vars[id.index()]
     }

@@ -347,6 +347,12 @@ impl Printer<'_> {
                 self.target(Some(*var));
                 self.expr(*value);
             }
+            Label::Havoc { var, reason: HavocReason::Result(result), .. } => {
+                self.target(Some(*var));
+                let _ = write!(self.out, "havoc result {}(", result.function.name());
+                self.list(&result.args().collect::<Vec<_>>(), |text, arg| text.expr(*arg));
+                self.put(")");
+            }
             Label::Havoc { var, reason, .. } => {
                 self.target(Some(*var));
                 let _ = write!(self.out, "havoc {}", word_for(&REASONS, *reason).unwrap_or_default());
@@ -412,7 +418,9 @@ impl Printer<'_> {
                     }
                     LockOp::Destroy => self.with("lock.destroy", *lock),
                     LockOp::Acquire => self.with("lock.acquire", *lock),
+                    LockOp::AcquireWrite => self.with("lock.acquire_write", *lock),
                     LockOp::TryAcquire => self.with("lock.try_acquire", *lock),
+                    LockOp::TryAcquireWrite => self.with("lock.try_acquire_write", *lock),
                     LockOp::AcquireShared => self.with("lock.acquire_shared", *lock),
                     LockOp::TryAcquireShared => self.with("lock.try_acquire_shared", *lock),
                     LockOp::Release => self.with("lock.release", *lock),

@@ -7,6 +7,7 @@
 mod config;
 pub mod conflicts;
 mod encode;
+mod library_results;
 pub mod order;
 mod schedule;
 mod search;

@@ -8,6 +8,7 @@ use crate::conflicts::generic_conflicts;
 use crate::conflicts::simple_conflicts::{self, Conflicts};
 use crate::encode::backend::{Backend, ByFormulas};
 use crate::encode::{Encoded, any_of, encode};
+use crate::library_results::stated;
 use crate::order::clocks::Clocks;
 use crate::order::lazy;
 use crate::order::linearise::{Linearised, linearise};
@@ -33,6 +34,8 @@ use std::time::Duration;
 const SLICE: Duration = Duration::from_millis(200);
 /// Choices when an assignment is put in order.
 const LINEARISE_BUDGET: u64 = 20_000;
+/// So many violations are looked at that may be none with the library's results.
+const MOST_ATTEMPTS: u32 = 20;
 /// Runs of the symbolic execution until it agrees with what it assumed.
 const MOST_RUNS: u32 = 200;
 
@@ -113,7 +116,7 @@ impl Search<'_> {
             // Deeper, there may be an error that needs no stray pointer.
             let can_deepen = reached.iter().any(|l| l.is_bound() && bounds.of(*l) < config.unroll_end);
             if let (Some(why), false) = (&astray, can_deepen) {
-                return Err(Reason::new(Code::Unconfirmed, why.clone()));
+                return Err(why.clone());
             }
             if reached.is_empty() {
                 let events = stats.reads + stats.writes;
@@ -182,7 +185,7 @@ enum Solved {
     /// No error within the bounds; these are reached. An error that needs a stray pointer to lead elsewhere may be there: why it is none.
     Reaches {
         limits: FxHashSet<Limit>,
-        astray: Option<String>,
+        astray: Option<Reason>,
     },
 }
 
@@ -303,7 +306,7 @@ impl<'a> Session<'a> {
             false => match self.violation(error, stats)? {
                 Found::Nothing => None,
                 Found::Violation(schedule) => return Ok(Solved::Unsafe(schedule)),
-                Found::Unconfirmed(reason) => Some(reason.words),
+                Found::Unconfirmed(reason) => Some(reason),
             },
         };
         let mut reached: FxHashSet<Limit> = FxHashSet::default();
@@ -323,6 +326,7 @@ impl<'a> Session<'a> {
     /// A violation, confirmed, if the goal can be reached.
     fn violation(&mut self, goal: ExprId, stats: &mut OcStats) -> Result<Found, Reason> {
         let unconfirmed = |code, words: String| Ok(Found::Unconfirmed(Reason::new(code, words)));
+        let (mut goal, mut unmodelled, mut attempts) = (goal, None, 0);
         while self.check(goal, stats)? {
             let value = self.truth();
             match linearise(&self.problem, &value, LINEARISE_BUDGET) {
@@ -331,10 +335,17 @@ impl<'a> Session<'a> {
                     let Some(schedule) = schedule(self.graph, self.pool, self.solver.as_mut(), &order, model) else {
                         return unconfirmed(Code::Unconfirmed, "a model without an error step".into());
                     };
-                    return match self.search.task.confirm(self.search.program, schedule, self.budget) {
-                        Ok(schedule) => Ok(Found::Violation(schedule)),
-                        Err(why) => Ok(Found::Unconfirmed(self.unconfirmed(&why))),
+                    let reason = match self.search.task.confirm(self.search.program, schedule, self.budget) {
+                        Ok(schedule) => return Ok(Found::Violation(schedule)),
+                        Err(reason) => reason,
                     };
+                    attempts += 1;
+                    let stated = stated(&self.graph.results, self.pool, self.solver.as_mut());
+                    match stated.filter(|_| reason.code == Code::Unmodelled && attempts < MOST_ATTEMPTS) {
+                        Some(stated) => goal = self.pool.and(goal, stated),
+                        None => return Ok(Found::Unconfirmed(self.unconfirmed(reason))),
+                    }
+                    unmodelled = Some(reason);
                 }
                 Linearised::NotSc | Linearised::GaveUp => {
                     stats.weakly_consistent_only += 1;
@@ -348,16 +359,17 @@ impl<'a> Session<'a> {
                 }
             }
         }
-        Ok(Found::Nothing)
+        // With the results that were stated there is none, but only bounds of them are known.
+        Ok(unmodelled.map_or(Found::Nothing, Found::Unconfirmed))
     }
 
     /// Why a counterexample cannot be replayed.
-    fn unconfirmed(&self, why: &str) -> Reason {
+    fn unconfirmed(&self, reason: Reason) -> Reason {
         match &self.graph.unstated {
             Some((name, span)) => {
                 Reason::unsupported(format!("the table `{name}`, which has very many elements"), *span)
             }
-            None => Reason::new(Code::Unconfirmed, format!("a counterexample could not be replayed: {why}")),
+            None => reason,
         }
     }
 

@@ -383,7 +383,7 @@ fn stays_alone(label: &Label) -> bool {
             | Label::Await(_)
             | Label::Join { .. }
             | Label::AtomicBegin
-            | Label::Lock { op: LockOp::Acquire | LockOp::AcquireShared, .. }
+            | Label::Lock { op: LockOp::Acquire | LockOp::AcquireWrite | LockOp::AcquireShared, .. }
     )
 }
 

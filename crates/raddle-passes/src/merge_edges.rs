@@ -118,7 +118,7 @@ impl Deeds {
                 }
                 Label::Join { .. }
                 | Label::AtomicBegin
-                | Label::Lock { op: LockOp::Acquire | LockOp::AcquireShared, .. } => {
+                | Label::Lock { op: LockOp::Acquire | LockOp::AcquireWrite | LockOp::AcquireShared, .. } => {
                     (deeds.blocks, deeds.shared, deeds.writes) = (true, true, true);
                 }
                 Label::Store { .. }

@@ -102,6 +102,7 @@ fn dependencies(program: &Program) -> Vec<Dependency> {
                     }
                 }
                 Label::ThreadExit { value } => depends(Target::Results, &[*value], &[], false),
+                Label::Havoc { var, .. } => depends(Target::Var(*var), &label.exprs(), &[], false),
                 other => other.for_each_expr(|expr| depends(Target::Always, &[expr], &[], false)),
             }
         }

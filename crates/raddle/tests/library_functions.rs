@@ -2,7 +2,7 @@
 //!
 //! `library/functions.txt` has a call or two of some hundred functions, on concrete arguments. They are compiled and run. Of what they return and store, one
 //! program asserts what the native run showed, and another one asserts the contrary. Raddle must say `true` to the first, unless the world outside has a say in the
-//! result, and `false` to the second. Where the function has no model, both are `unknown(unmodelled)`.
+//! result, and `false` to the second. Where the function has no model, both are `unknown(unmodelled)`; where it has only bounds, one of them may be.
 //!
 //! Functions with a model share a program, which asserts all that was seen, or ends in an error if all of it is seen again. What is wrong with such a program is found by halving.
 
@@ -23,7 +23,8 @@ const FUNCTIONS: usize = 200;
 /// How many share a program.
 const TOGETHER: usize = 30;
 /// Undetermined values are too many to enumerate.
-const ENGINES: [(Results, &str); 3] = [(Results::Determined, "explore"), (Results::Bounds, "oc"), (Results::Any, "oc")];
+const ENGINES: [(Results, &str); 4] =
+    [(Results::Determined, "explore"), (Results::Bounds, "oc"), (Results::Native, "oc"), (Results::Any, "oc")];
 
 /// What is known about results.
 #[derive(Clone, Copy, PartialEq)]
@@ -31,6 +32,8 @@ enum Results {
     Determined,
     /// They hold of values that are not determined.
     Bounds,
+    /// The library determines them, but the models give only bounds.
+    Native,
     /// Others are possible.
     Any,
 }
@@ -53,6 +56,7 @@ fn entries() -> Vec<Entry> {
         let (statements, results) = rest.rsplit_once("=> ").expect("a line ends with results");
         let (function, kind) = match name.split_once(' ') {
             Some(("any", function)) => (function, Results::Any),
+            Some(("native", function)) => (function, Results::Native),
             Some(("bounds", function)) => (function, Results::Bounds),
             _ => (name, Results::Determined),
         };
@@ -194,7 +198,7 @@ fn wrong(seen: &[Seen], ask: &dyn Fn(&[Seen]) -> String, wanted: &str) -> Vec<St
     }
     if let [(entry, values)] = seen {
         // An honest answer, but no good one.
-        if is_honest(&said, entry.kind) {
+        if is_unmodelled(&said) {
             eprintln!("{}: {said}", entry.function);
             return vec![];
         }
@@ -204,7 +208,7 @@ fn wrong(seen: &[Seen], ask: &dyn Fn(&[Seen]) -> String, wanted: &str) -> Vec<St
     let mut found = wrong(first, ask, wanted);
     found.extend(wrong(second, ask, wanted));
     // Each is right alone.
-    if found.is_empty() && !is_honest(&said, seen[0].0.kind) {
+    if found.is_empty() && !is_unmodelled(&said) {
         found.push(format!("{} and others: {said} instead of {wanted}", seen[0].0.function));
     }
     found
@@ -212,11 +216,6 @@ fn wrong(seen: &[Seen], ask: &dyn Fn(&[Seen]) -> String, wanted: &str) -> Vec<St
 
 fn is_unmodelled(said: &str) -> bool {
     matches!(said, "unknown(unmodelled)" | "unknown(unsupported)")
-}
-
-/// A violation is not confirmed where only bounds of a result are known.
-fn is_honest(said: &str, kind: Results) -> bool {
-    is_unmodelled(said) || said == "unknown(unconfirmed)" && kind != Results::Determined
 }
 
 #[test]

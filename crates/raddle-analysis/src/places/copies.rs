@@ -3,13 +3,13 @@
 
 use super::flow::{Analysis, Position};
 use super::offset::Offset;
-use raddle_ir::{ExprId, ProcId, Program, Span};
+use raddle_ir::{ExprId, ProcId};
 
 impl Analysis<'_> {
     /// Is it the library's `memcpy` or the like?
     pub(super) fn is_copy(&self, proc: ProcId) -> bool {
         let proc = self.program.proc(proc);
-        matches!(proc.name.as_str(), "memcpy" | "memmove") && is_library(self.program, proc.span)
+        matches!(proc.name.as_str(), "memcpy" | "memmove") && self.program.is_of_library(proc.span)
     }
 
     /// A call of it. How many bytes are copied does not count.
@@ -34,8 +34,4 @@ impl Analysis<'_> {
         }
         self.define(at, &to);
     }
-}
-
-pub(super) fn is_library(program: &Program, span: Span) -> bool {
-    program.files.get(span.file.0 as usize).is_some_and(|file| file == "<library>")
 }

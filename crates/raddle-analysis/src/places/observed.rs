@@ -1,6 +1,5 @@
 //! Where a program observes what C leaves open.
 
-use super::copies::is_library;
 use super::flow::{Analysis, Position, follow, is_comparison};
 use super::literals::{Literal, may_merge};
 use super::offset::Offset;
@@ -81,6 +80,11 @@ impl<'a> Observer<'a> {
         self.analysis.program.procs[at.0].edges[at.1].span
     }
 
+    /// Is it a step of the library?
+    fn is_library(&self, at: Position) -> bool {
+        self.analysis.program.is_of_library(self.span(at))
+    }
+
     fn label(&self, at: Position, label: &Label) -> Option<Question> {
         let pool = &self.analysis.program.pool;
         let mut roots = Vec::new();
@@ -103,8 +107,8 @@ impl<'a> Observer<'a> {
 
     /// The library keeps tables of threads by their ids: what it finds there depends on the thread alone.
     fn is_in_own_table(&self, at: Position, value: &Value) -> bool {
-        let is_own = |source| self.object(source).is_some_and(|object| object.name.starts_with("__raddle_"));
-        is_library(self.analysis.program, self.span(at))
+        let is_own = |source| self.object(source).is_some_and(|object| self.analysis.program.is_of_library(object.span));
+        self.is_library(at)
             && value.stray.is_none()
             && value.of.iter().all(|&(source, _)| !self.analysis.is_object(source) || is_own(source))
     }
@@ -123,7 +127,7 @@ impl<'a> Observer<'a> {
                 }
                 (BinOp::Eq, ..) => self.equality(at, &values[&a], &values[&b]),
                 // The library compares places to copy what overlaps; the result is the same.
-                _ if is_library(self.analysis.program, self.span(at))
+                _ if self.is_library(at)
                     && !values[&a].is_mixed()
                     && !values[&b].is_mixed() =>
                 {
@@ -170,7 +174,7 @@ impl<'a> Observer<'a> {
         let analysis = self.analysis;
         match (analysis.is_object(x), analysis.is_object(y)) {
             // What is passed to the library names a thread that is there.
-            (false, false) if is_library(analysis.program, self.span(at)) => return None,
+            (false, false) if self.is_library(at) => return None,
             (false, false) => return self.lives.share_id(x, y).then_some(Question::ThreadId),
             (true, true) => {}
             _ => return Some(Question::Number),

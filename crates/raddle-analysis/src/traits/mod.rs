@@ -182,7 +182,7 @@ impl Traits {
 
 /// Does the operation take a lock, if it can?
 fn acquires(op: LockOp) -> bool {
-    matches!(op, LockOp::Acquire | LockOp::TryAcquire | LockOp::AcquireShared | LockOp::TryAcquireShared)
+    !matches!(op, LockOp::Init(_) | LockOp::Destroy | LockOp::Release)
 }
 
 fn is_heap(storage: Storage) -> bool {

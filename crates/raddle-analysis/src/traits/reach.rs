@@ -9,12 +9,9 @@ use super::{acquires, is_heap};
 use crate::cfg::ends_thread;
 use fixedbitset::FixedBitSet;
 use raddle_ir::{
-    Callee, FileId, HavocReason, Label, LocId, ObjectKind, ProcId, Procedure, Program, Span, Storage, VarId, VarKind,
+    Callee, FileId, HavocReason, LIBRARY, Label, LocId, ObjectKind, ProcId, Procedure, Program, Span, Storage, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
-
-/// What the frontend calls the file of its library models.
-const LIBRARY: &str = "<library>";
 
 /// What calling a library model, or a label, does for the user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -37,7 +34,7 @@ impl Effects {
 
     fn of(label: &Label) -> Effects {
         Effects {
-            inputs: matches!(label, Label::Havoc { reason: HavocReason::Input, .. }),
+            inputs: matches!(label, Label::Havoc { reason: HavocReason::Input | HavocReason::Result(_), .. }),
             locks: matches!(label, Label::Lock { op, .. } if acquires(*op)),
             heap: matches!(label, Label::Alloc { storage, .. } if is_heap(*storage)),
             starts: matches!(label, Label::Start { .. }),

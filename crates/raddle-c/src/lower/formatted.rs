@@ -6,7 +6,7 @@ use super::call::SLOT;
 use super::defined;
 use crate::error::Result;
 use crate::hir::{Expr, FnId};
-use raddle_ir::{BinOp, ExprId, Sort, Storage};
+use raddle_ir::{BinOp, ExprId, GapKind, Sort, Storage};
 
 const LEFT: u32 = 1;
 const UPPER: u32 = 32;
@@ -81,6 +81,9 @@ impl<'a> Builder<'_, 'a> {
         let text = Text { to, room, format, literal: literal.as_deref(), args, sizes };
         if name != "asprintf" {
             return self.formatted(text);
+        }
+        if self.hir().functions.iter().any(|function| function.name == "__raddle_own_malloc") {
+            self.gap(GapKind::Unmodelled, "a call of the program's own `malloc` by the library");
         }
         let Some(length) = self.formatted(Text { to: zero, ..text })? else { return Ok(None) };
         let long = self.cx.pool.sign_ext(self.cx.pointer_bits, length);

@@ -6,19 +6,18 @@
 
 use super::builder::Builder;
 use super::defined;
+use super::joins::{EDEADLK, THRD_ERROR};
 use super::unwind::{is_long_jump, is_set_jump};
 use crate::error::{Error, Result};
 use crate::hir::{Expr, ExprKind, FnId};
 use crate::library_names;
 use crate::types::{Type, TypeId};
 use raddle_ir::{
-    BinOp, Callee, ExprId, FloatSort, GapKind, HavocReason, Hazard, Label, LockOp, Order, Place, Sort, Storage,
+    BinOp, Callee, ExprId, FloatSort, GapKind, HavocReason, Hazard, Label, Order, Place, Sort, Storage,
     Violation,
 };
 
 const ABORTED: u128 = 134;
-const ETIMEDOUT: u128 = 110;
-const THRD_TIMEDOUT: u128 = 4;
 
 impl<'a> Builder<'_, 'a> {
     /// Calls a function without a body. `wanted`: its result is of use.
@@ -38,6 +37,12 @@ impl<'a> Builder<'_, 'a> {
         if function.in_assembly {
             self.cx.warned.insert(id);
             self.gap(GapKind::Unsupported, &format!("the function `{}`, which is defined in assembly", function.name));
+        }
+        // `strdup` and its like call what the program defines.
+        let is_allocation = matches!(name, "malloc" | "calloc" | "realloc" | "free");
+        let is_taken = is_allocation && function.name.starts_with("__raddle_own_");
+        if is_taken && !self.hir().globals.iter().any(|variable| variable.name == name) {
+            self.gap(GapKind::Unmodelled, &format!("a call of the program's own `{name}` by the library"));
         }
         self.cancellation_point(id)?;
         if let Some(length) = self.output_function(name, id, &args, wanted, exprs)? {
@@ -82,8 +87,14 @@ impl<'a> Builder<'_, 'a> {
         if let Some(kind) = name.strip_prefix("__VERIFIER_nondet_") {
             return Ok(Some(self.input(kind, id)));
         }
+        if let Some(function) = name.strip_prefix("__raddle_result_").filter(|_| self.cx.is_of_library(self.pos)) {
+            return Ok(Some(self.unknown_result(function, id, args)));
+        }
         if let Some(done) = self.lock_function(name, args)? {
             return Ok(Some(Some(done)));
+        }
+        if let Some(answer) = self.attribute_function(name, args, exprs) {
+            return Ok(Some(Some(answer)));
         }
         if let Some(value) = self.math_function(name, args) {
             return Ok(Some(Some(value)));
@@ -168,6 +179,18 @@ impl<'a> Builder<'_, 'a> {
                 self.gap(GapKind::Unmodelled, &what);
                 done
             }
+            // What may happen as well; one run does not.
+            "__raddle_gap_beside" if self.cx.options.concrete_arguments => done,
+            "__raddle_gap_beside" => {
+                let what = exprs.and_then(<[Expr]>::first).and_then(|text| self.literal(text)).unwrap_or_default();
+                let choice = self.any_value(Sort::Bool, HavocReason::UndefinedFunction);
+                let (gap, after) = (self.new_location(), self.new_location());
+                self.branch(choice, gap, after);
+                self.here = gap;
+                self.gap(GapKind::Unmodelled, &what);
+                self.here = after;
+                done
+            }
             "__raddle_await" => {
                 let cond = arg(0)?;
                 let cond = self.is_true(cond);
@@ -213,7 +236,14 @@ impl<'a> Builder<'_, 'a> {
             }
             "pthread_create" | "__raddle_start" => {
                 let (handle, process, argument) = (arg(0)?, arg(2)?, arg(3)?);
-                self.start(handle, process, argument, exprs)?;
+                let attributes = self.fit(arg(1)?, self.cx.pointer_sort());
+                if let Some(starts) = defined(self.hir(), "__raddle_starts") {
+                    self.prelude_call(starts, vec![attributes])?;
+                }
+                let thread = self.start(handle, process, argument, exprs)?;
+                if let Some(started) = defined(self.hir(), "__raddle_started") {
+                    self.prelude_call(started, vec![thread, attributes])?;
+                }
                 success
             }
             "thrd_create" => {
@@ -222,16 +252,10 @@ impl<'a> Builder<'_, 'a> {
                 success
             }
             "pthread_join" | "__raddle_join" => {
-                let (handle, result) = (arg(0)?, arg(1)?);
                 let pointer = self.cx.pointer_sort();
-                self.join(handle, result, pointer)?;
-                success
+                Some(Some(self.join(arg(0)?, arg(1)?, pointer, EDEADLK)?))
             }
-            "thrd_join" => {
-                let (handle, result) = (arg(0)?, arg(1)?);
-                self.join(handle, result, Sort::Bits(32))?;
-                success
-            }
+            "thrd_join" => Some(Some(self.join(arg(0)?, arg(1)?, Sort::Bits(32), THRD_ERROR)?)),
             // The last thread would run them.
             "pthread_exit" | "thrd_exit" | "__raddle_exit_thread" if !self.cx.at_exit().is_empty() => {
                 self.gap(GapKind::Unmodelled, &format!("`{name}` where functions are to run at exit"));
@@ -400,19 +424,19 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// Starting a thread and storing its handle are one step: whoever the new thread tells its handle to, it is there.
-    fn start(&mut self, handle: ExprId, process: ExprId, arg: ExprId, exprs: Option<&'a [Expr]>) -> Result<()> {
+    fn start(&mut self, handle: ExprId, process: ExprId, arg: ExprId, exprs: Option<&'a [Expr]>) -> Result<ExprId> {
         let pointer = self.cx.pointer_sort();
         let (handle, process) = (self.fit(handle, pointer), self.fit(process, pointer));
         let (callee, arg_sort) = self.thread_callee(process);
         let arg = self.fit(arg, arg_sort);
         let var = self.temp(pointer);
-        let value = self.var_value(var);
+        let thread = self.var_value(var);
         // The width of `pthread_t` as the program declares it.
         let handle_sort = exprs.and_then(|e| match *self.hir().types.get(e.first()?.ty) {
             Type::Pointer(to) => self.hir().types.scalar_sort(to),
             _ => None,
         });
-        let value = self.fit(value, handle_sort.unwrap_or(pointer));
+        let value = self.fit(thread, handle_sort.unwrap_or(pointer));
         let start = Label::Start { var, callee, arg };
         let store = Label::Store { place: Place::Memory(handle), value, order: Order::NonAtomic };
         // Who does not want the handle passes null: not allowed by POSIX, but done.
@@ -433,7 +457,7 @@ impl<'a> Builder<'_, 'a> {
                 self.here = after;
             }
         }
-        Ok(())
+        Ok(thread)
     }
 
     /// What a thread runs, and the sort of its argument. A function with an odd number of parameters is left to be found by its address,
@@ -456,134 +480,6 @@ impl<'a> Builder<'_, 'a> {
             _ => (Callee::Address(process), pointer),
         }
     }
-
-    fn join(&mut self, handle: ExprId, result: ExprId, sort: Sort) -> Result<()> {
-        let pointer = self.cx.pointer_sort();
-        let handle = self.fit(handle, pointer);
-        let null = self.cx.address(0);
-        let result = self.fit(result, pointer);
-        let wanted = self.cx.pool.ne(result, null);
-        if self.cx.pool.as_const(wanted).is_some_and(|c| c.bits == 0) {
-            self.emit_step(vec![Label::Join { var: None, handle }]);
-            return Ok(());
-        }
-        let var = self.temp(pointer);
-        self.emit_step(vec![Label::Join { var: Some(var), handle }]);
-        let (store, after) = (self.new_location(), self.new_location());
-        self.branch(wanted, store, after);
-        self.here = store;
-        let value = self.var_value(var);
-        let value = self.fit(value, sort);
-        self.store_memory(result, value);
-        self.enter(after);
-        Ok(())
-    }
-
-    /// Mutexes, spinlocks and read-write locks of POSIX and C11.
-    fn lock_function(&mut self, name: &str, args: &[ExprId]) -> Result<Option<ExprId>> {
-        let zero = self.cx.pool.bits(32, 0);
-        let Some(&lock) = args.first() else { return Ok(None) };
-        let (family, verb) = match name.split_once("_lock") {
-            Some(("pthread_rw", verb)) => ("pthread_rwlock", verb.trim_start_matches('_')),
-            _ => match name.rsplit_once('_') {
-                Some(split) => split,
-                None => return Ok(None),
-            },
-        };
-        if !matches!(family, "pthread_mutex" | "pthread_spin" | "pthread_rwlock" | "mtx") {
-            return Ok(None);
-        }
-        let lock = self.fit(lock, self.cx.pointer_sort());
-        let op = match verb {
-            "init" => {
-                let kind = match (family, args.get(1)) {
-                    ("pthread_mutex", Some(&attributes)) => self.mutex_kind(attributes),
-                    ("mtx", Some(&flags)) => {
-                        let flags = self.fit(flags, Sort::Bits(32));
-                        let one = self.cx.pool.bits(32, 1);
-                        self.cx.pool.binary(BinOp::BvAnd, flags, one)
-                    }
-                    _ => zero,
-                };
-                LockOp::Init(kind)
-            }
-            "destroy" => LockOp::Destroy,
-            "lock" | "wrlock" => LockOp::Acquire,
-            "trylock" | "trywrlock" => LockOp::TryAcquire,
-            "rdlock" => LockOp::AcquireShared,
-            "tryrdlock" => LockOp::TryAcquireShared,
-            "unlock" => LockOp::Release,
-            "timedlock" | "timedwrlock" | "clocklock" | "clockwrlock" => {
-                let late = if family == "mtx" { THRD_TIMEDOUT } else { ETIMEDOUT };
-                return self.timed_lock(lock, LockOp::Acquire, late).map(Some);
-            }
-            "timedrdlock" | "clockrdlock" => return self.timed_lock(lock, LockOp::AcquireShared, ETIMEDOUT).map(Some),
-            _ => return Ok(None),
-        };
-        let var = self.temp(Sort::Bits(32));
-        self.emit_step(vec![Label::Lock { op, lock, var: Some(var) }]);
-        let answer = self.var_value(var);
-        if family == "mtx" {
-            // thrd_success is 0, thrd_busy 1, thrd_error 2.
-            let busy = self.cx.pool.bits(32, 16);
-            let is_zero = self.cx.pool.eq(answer, zero);
-            let is_busy = self.cx.pool.eq(answer, busy);
-            let (one, two) = (self.cx.pool.bits(32, 1), self.cx.pool.bits(32, 2));
-            let other = self.cx.pool.ite(is_busy, one, two);
-            return Ok(Some(self.cx.pool.ite(is_zero, zero, other)));
-        }
-        Ok(Some(answer))
-    }
-
-    /// The kind that an attribute object asks for: the prelude keeps it in its first four bytes.
-    fn mutex_kind(&mut self, attributes: ExprId) -> ExprId {
-        let null = self.cx.address(0);
-        let zero = self.cx.pool.bits(32, 0);
-        let pointer = self.cx.pointer_sort();
-        let attributes = self.fit(attributes, pointer);
-        let given = self.cx.pool.ne(attributes, null);
-        if self.cx.pool.as_const(given).is_some_and(|c| c.bits == 0) {
-            return zero;
-        }
-        let kind = self.temp(Sort::Bits(32));
-        self.assign(kind, zero);
-        let (load, after) = (self.new_location(), self.new_location());
-        self.branch(given, load, after);
-        self.here = load;
-        self.emit(Label::Load { var: kind, place: Place::Memory(attributes), order: Order::NonAtomic });
-        self.enter(after);
-        self.var_value(kind)
-    }
-
-    /// A lock that may time out at any time.
-    fn timed_lock(&mut self, lock: ExprId, op: LockOp, late: u128) -> Result<ExprId> {
-        let attempt = if op == LockOp::AcquireShared { LockOp::TryAcquireShared } else { LockOp::TryAcquire };
-        let choice = self.temp(Sort::Bool);
-        self.emit(Label::Havoc {
-            var: choice,
-            reason: HavocReason::UndefinedFunction,
-            site: raddle_ir::Origin::default(),
-        });
-        let choice = self.var_value(choice);
-        let answer = self.temp(Sort::Bits(32));
-        let (wait, give_up, after) = (self.new_location(), self.new_location(), self.new_location());
-        self.branch(choice, wait, give_up);
-        self.here = wait;
-        self.emit_step(vec![Label::Lock { op, lock, var: Some(answer) }]);
-        self.jump(after);
-        // Only what cannot be had at once is waited for.
-        self.here = give_up;
-        self.emit_step(vec![Label::Lock { op: attempt, lock, var: Some(answer) }]);
-        let (value, zero) = (self.var_value(answer), self.cx.pool.bits(32, 0));
-        let is_taken = self.cx.pool.eq(value, zero);
-        let too_late = self.new_location();
-        self.branch(is_taken, after, too_late);
-        self.here = too_late;
-        let timed_out = self.cx.pool.bits(32, late);
-        self.assign(answer, timed_out);
-        self.enter(after);
-        Ok(self.var_value(answer))
-    }
 }
 
 /// The address of an object, or a place in one.
@@ -598,57 +494,21 @@ fn is_never_null(expr: &Expr) -> bool {
 
 /// Functions whose success (0) is all a program can see of them.
 fn does_nothing(name: &str) -> bool {
-    // Whoever asks for the value of an attribute afterwards is refused.
-    matches!(attribute_verb(name), Some("init" | "destroy"))
-        || is_attribute(name, "set")
-        || matches!(
-            name,
-            "sched_yield"
-                | "pthread_yield"
-                | "pthread_setconcurrency"
-                | "thrd_yield"
-                | "fflush"
-                | "pthread_testcancel"
-                | "setlinebuf"
-                | "perror"
-                | "psignal"
-                | "vsyslog"
-                | "openlog"
-                | "closelog"
-                | "vwarn"
-                | "vwarnx"
-                | "prefetch"
-        )
-}
-
-/// What a function does with an object of attributes.
-fn attribute_verb(name: &str) -> Option<&str> {
-    const FAMILIES: [&str; 5] =
-        ["pthread_attr_", "pthread_mutexattr_", "pthread_condattr_", "pthread_rwlockattr_", "pthread_barrierattr_"];
-    FAMILIES.iter().find_map(|family| name.strip_prefix(family))
-}
-
-/// Whether a function sets or gets (`verb`) an attribute of threads or of what they synchronise by.
-fn is_attribute(name: &str, verb: &str) -> bool {
-    const NAMES: [&str; 18] = [
-        "affinity_np",
-        "clock",
-        "detachstate",
-        "guardsize",
-        "inheritsched",
-        "kind_np",
-        "prioceiling",
-        "protocol",
-        "pshared",
-        "robust",
-        "schedparam",
-        "schedpolicy",
-        "scope",
-        "sigmask_np",
-        "stack",
-        "stackaddr",
-        "stacksize",
-        "type",
-    ];
-    attribute_verb(name).and_then(|rest| rest.strip_prefix(verb)).is_some_and(|name| NAMES.contains(&name))
+    matches!(
+        name,
+        "sched_yield"
+            | "pthread_yield"
+            | "thrd_yield"
+            | "fflush"
+            | "pthread_testcancel"
+            | "setlinebuf"
+            | "perror"
+            | "psignal"
+            | "vsyslog"
+            | "openlog"
+            | "closelog"
+            | "vwarn"
+            | "vwarnx"
+            | "prefetch"
+    )
 }

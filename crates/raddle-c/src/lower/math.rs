@@ -1,9 +1,22 @@
 //! Functions of `<math.h>` that are operators of the Program, and the builtins that classify and compare floats. The rest of `<math.h>` is in the prelude.
 
 use super::builder::Builder;
-use raddle_ir::{BinOp, Const, ExprId, FloatSort, HavocReason, Label, Sort, UnOp};
+use crate::hir::FnId;
+use raddle_ir::{BinOp, Const, ExprId, FloatSort, Function, HavocReason, Label, Sort, UnOp, UnknownResult};
 
 impl Builder<'_, '_> {
+    /// The result of a library function of which a model of the prelude gives only bounds. Its name has the suffix of its format.
+    pub fn unknown_result(&mut self, name: &str, id: FnId, args: &[ExprId]) -> Option<ExprId> {
+        let of_format = || Function::named(name.strip_suffix(['f', 'l'])?);
+        let function = Function::named(name).or_else(of_format)?;
+        let args = [args.first().copied(), args.get(1).copied()];
+        let reason = HavocReason::Result(UnknownResult { function, args });
+        match self.is_bool(self.cx.result_type(id)) {
+            true => Some(self.any_bool(reason)),
+            false => Some(self.any_value(self.result_sort(id)?, reason)),
+        }
+    }
+
     /// Sign, exponent and fraction of a float, without the integer bit that x87 has between the two.
     pub fn encoding(&mut self, value: ExprId) -> ExprId {
         let pool = &mut self.cx.pool;

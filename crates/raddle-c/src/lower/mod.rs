@@ -10,6 +10,7 @@
 //! initial contents).
 
 mod atomics;
+mod attributes;
 mod builder;
 mod call;
 mod call_graph;
@@ -20,7 +21,9 @@ mod expr;
 mod formatted;
 mod hidden;
 mod jumps;
+mod joins;
 mod library;
+mod locks;
 mod math;
 mod mutexes;
 mod orders;
@@ -110,6 +113,8 @@ struct Lower<'a> {
     create_function: Option<FnId>,
     /// The prelude's functions for cancellation points and for what may be one, where somebody cancels.
     cancel_functions: Option<(FnId, FnId)>,
+    /// Does the program call `pthread_self`? Where joins want to know.
+    own_handles: std::cell::OnceCell<bool>,
     /// Mutexes whose static initialiser says their kind, by address.
     static_lock_kinds: std::collections::BTreeMap<u64, u8>,
     gaps: Vec<Gap>,
@@ -153,6 +158,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         exit_function: defined(hir, "__raddle_run_handlers"),
         create_function: defined(hir, "__raddle_create"),
         cancel_functions: defined(hir, "__raddle_cancel_point").zip(defined(hir, "__raddle_cancel_perhaps")),
+        own_handles: Default::default(),
         static_lock_kinds: Default::default(),
         gaps: Vec::new(),
         unwinding: None,

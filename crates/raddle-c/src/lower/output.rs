@@ -43,13 +43,27 @@ impl<'a> Builder<'_, 'a> {
                 self.gap(GapKind::Unmodelled, "a format that may store a count");
             }
         }
-        let Some(sort) = self.result_sort(id).filter(|_| wanted) else { return Ok(Some(None)) };
-        if let Some(length) = length.filter(|_| !name.starts_with("dp") && name != "vdprintf") {
-            return Ok(Some(Some(self.fit(length, sort))));
-        }
-        let length = self.any_value(sort, HavocReason::UndefinedFunction);
-        self.assume_not_negative(length);
-        Ok(Some(Some(length)))
+        let sort = self.result_sort(id).filter(|_| wanted);
+        let length = match (length.filter(|_| !name.starts_with("dp") && name != "vdprintf"), sort) {
+            (Some(length), _) => Some(length),
+            (None, Some(sort)) => {
+                let length = self.any_value(sort, HavocReason::UndefinedFunction);
+                self.assume_not_negative(length);
+                Some(length)
+            }
+            (None, None) => None,
+        };
+        let length = if name.ends_with("fprintf") { self.printed_to(args[0], length)? } else { length };
+        Ok(Some(length.zip(sort).map(|(length, sort)| self.fit(length, sort))))
+    }
+
+    /// Output to a stream that the program opened may fail. `None`: nobody asks for the length.
+    fn printed_to(&mut self, stream: ExprId, length: Option<ExprId>) -> Result<Option<ExprId>> {
+        let Some(printed) = self.printer("__raddle_printed") else { return Ok(length) };
+        let stream = self.fit(stream, self.cx.pointer_sort());
+        let unknown = self.cx.pool.bits(32, u128::from(u32::MAX));
+        let length = length.map_or(unknown, |length| self.fit(length, Sort::Bits(32)));
+        self.prelude_call(printed, vec![stream, length])
     }
 
     /// May the format of an output function have the conversion `%n`?

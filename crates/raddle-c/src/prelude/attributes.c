@@ -1,5 +1,9 @@
 /* Attributes of threads and of what they synchronise by: what is set is kept in the object, and can be asked for. No verdict depends on what they
-   mean for scheduling and memory. The values are those of glibc. */
+   mean for scheduling and memory. The values are those of glibc; `lower/attributes.rs` says which ones are refused. */
+
+extern int __raddle_refuses(const char *setter, size_t value);
+extern void __raddle_begin_detached(void);
+extern void __raddle_end_detached(unsigned long thread);
 
 /* `more` is what else was set: 1 the processors, 2 the signal mask. A thread's attributes as the system tells them (4) do not say whether it is detached. */
 struct __raddle_attributes { int detached, inherits, policy, scope, priority, more; size_t guard, room; void *stack; };
@@ -20,9 +24,23 @@ int pthread_attr_init(struct __raddle_attributes *a)
 
 int pthread_attr_destroy(struct __raddle_attributes *a) { return 0; }
 
+/* Before and after a thread is started, in a program that detaches any. */
+void __raddle_starts(const struct __raddle_attributes *a)
+{
+  if (a && a->detached)
+    __raddle_begin_detached();
+}
+void __raddle_started(unsigned long thread, const struct __raddle_attributes *a)
+{
+  if (a && a->detached)
+    __raddle_end_detached(thread);
+}
+
 int pthread_attr_setdetachstate(struct __raddle_attributes *a, int detached)
 {
-  if (detached != 0 && detached != 1)
+  (void)__raddle_starts;
+  (void)__raddle_started;
+  if (__raddle_refuses("attr_setdetachstate", detached))
     return 22;
   a->detached = detached;
   return 0;
@@ -38,7 +56,7 @@ int pthread_attr_getdetachstate(const struct __raddle_attributes *a, int *detach
 
 int pthread_attr_setinheritsched(struct __raddle_attributes *a, int inherits)
 {
-  if (inherits != 0 && inherits != 1)
+  if (__raddle_refuses("attr_setinheritsched", inherits))
     return 22;
   a->inherits = inherits;
   return 0;
@@ -52,7 +70,7 @@ int pthread_attr_getinheritsched(const struct __raddle_attributes *a, int *inher
 
 int pthread_attr_setschedpolicy(struct __raddle_attributes *a, int policy)
 {
-  if (policy < 0 || policy > 2)
+  if (__raddle_refuses("attr_setschedpolicy", policy))
     return 22;
   a->policy = policy;
   return 0;
@@ -80,12 +98,10 @@ int pthread_attr_getschedparam(const struct __raddle_attributes *a, int *priorit
 
 int pthread_attr_setscope(struct __raddle_attributes *a, int scope)
 {
-  if (scope == 1)
-    return 95;
-  if (scope != 0)
-    return 22;
-  a->scope = scope;
-  return 0;
+  int error = __raddle_refuses("attr_setscope", scope);
+  if (!error)
+    a->scope = scope;
+  return error;
 }
 
 int pthread_attr_getscope(const struct __raddle_attributes *a, int *scope)
@@ -108,7 +124,7 @@ int pthread_attr_getguardsize(const struct __raddle_attributes *a, size_t *guard
 
 int pthread_attr_setstacksize(struct __raddle_attributes *a, size_t room)
 {
-  if (room < 16384)
+  if (__raddle_refuses("attr_setstacksize", room))
     return 22;
   a->room = room;
   return 0;
@@ -163,7 +179,7 @@ int pthread_setattr_default_np(const struct __raddle_attributes *a)
 /* A stack is known by its end. */
 int pthread_attr_setstack(struct __raddle_attributes *a, void *stack, size_t room)
 {
-  if (room < 16384)
+  if (__raddle_refuses("attr_setstack", room))
     return 22;
   a->room = room;
   a->stack = (char *)stack + room;
@@ -241,7 +257,7 @@ int pthread_barrierattr_destroy(int *a) { return 0; }
 
 int pthread_barrierattr_setpshared(int *a, int shared)
 {
-  if (shared != 0 && shared != 1)
+  if (__raddle_refuses("barrierattr_setpshared", shared))
     return 22;
   *a = shared;
   return 0;
@@ -250,7 +266,7 @@ int pthread_barrierattr_getpshared(const int *a, int *shared) { *shared = *a; re
 
 int pthread_rwlockattr_setpshared(int *a, int shared)
 {
-  if (shared != 0 && shared != 1)
+  if (__raddle_refuses("rwlockattr_setpshared", shared))
     return 22;
   a[1] = shared;
   return 0;
@@ -259,7 +275,7 @@ int pthread_rwlockattr_getpshared(const int *a, int *shared) { *shared = a[1]; r
 
 int pthread_rwlockattr_setkind_np(int *a, int kind)
 {
-  if (kind < 0 || kind > 2)
+  if (__raddle_refuses("rwlockattr_setkind_np", kind))
     return 22;
   a[0] = kind;
   return 0;
@@ -269,7 +285,7 @@ int pthread_rwlockattr_getkind_np(const int *a, int *kind) { *kind = a[0]; retur
 /* Both values in one int. */
 int pthread_condattr_setpshared(int *a, int shared)
 {
-  if (shared != 0 && shared != 1)
+  if (__raddle_refuses("condattr_setpshared", shared))
     return 22;
   *a = (*a & ~1) | shared;
   return 0;
@@ -278,7 +294,7 @@ int pthread_condattr_getpshared(const int *a, int *shared) { *shared = *a & 1; r
 
 int pthread_condattr_setclock(int *a, int by)
 {
-  if (by != 0 && by != 1)
+  if (__raddle_refuses("condattr_setclock", by))
     return 22;
   *a = (*a & 1) | by << 1;
   return 0;
@@ -291,7 +307,7 @@ static _Bool __raddle_protects;
 
 int pthread_mutexattr_setprotocol(unsigned *a, int protocol)
 {
-  if (protocol < 0 || protocol > 2)
+  if (__raddle_refuses("mutexattr_setprotocol", protocol))
     return 22;
   if (protocol == 2)
     __raddle_protects = 1;
@@ -302,7 +318,7 @@ int pthread_mutexattr_getprotocol(const unsigned *a, int *protocol) { *protocol 
 
 int pthread_mutexattr_setpshared(unsigned *a, int shared)
 {
-  if (shared != 0 && shared != 1)
+  if (__raddle_refuses("mutexattr_setpshared", shared))
     return 22;
   *a = *a & ~(1u << 18) | (unsigned)shared << 18;
   return 0;
@@ -311,7 +327,7 @@ int pthread_mutexattr_getpshared(const unsigned *a, int *shared) { *shared = *a 
 
 int pthread_mutexattr_setprioceiling(unsigned *a, int ceiling)
 {
-  if (ceiling < 1 || ceiling > 99)
+  if (__raddle_refuses("mutexattr_setprioceiling", ceiling))
     return 22;
   *a = *a & ~(255u << 8) | (unsigned)ceiling << 8;
   return 0;
@@ -338,7 +354,7 @@ int pthread_atfork(void (*before)(void), void (*parent)(void), void (*child)(voi
 static int __raddle_concurrency;
 int pthread_setconcurrency(int level)
 {
-  if (level < 0)
+  if (__raddle_refuses("setconcurrency", level))
     return 22;
   __raddle_concurrency = level;
   return 0;

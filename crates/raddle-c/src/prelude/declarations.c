@@ -4,6 +4,8 @@ typedef unsigned char __raddle_byte;
 extern void __raddle_await(int);
 extern unsigned long __raddle_self(void);
 extern void __raddle_gap(const char *);
+/* What may happen as well, and has no model. */
+extern void __raddle_gap_beside(const char *);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern _Bool __VERIFIER_nondet_bool(void);
@@ -39,8 +41,15 @@ extern void __raddle_cancel_waiting(void *);
 extern void __raddle_cancel_changed(void);
 /* Whether a call of the system fails, with any error. */
 extern int __raddle_fails(void);
-/* A file that was not open. */
-extern int __raddle_new_file(_Bool is_pipe);
+/* A descriptor that was not open; `known`: the program met the file before. */
+extern int __raddle_new_file(_Bool is_pipe, _Bool known);
+extern void __raddle_close_file(int number);
+extern _Bool __raddle_meet(const char *path);
+extern void __raddle_files_move(void);
+/* Files may have been removed. */
+static _Bool __raddle_files_go;
+/* The program has set the time zone. */
+static _Bool __raddle_sets_zone;
 /* Another number of the same sign. */
 extern int __raddle_order(int);
 extern int __raddle_string_order(const char *, const char *, size_t);

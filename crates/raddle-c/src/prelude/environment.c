@@ -81,6 +81,8 @@ char *secure_getenv(const char *name) { return __VERIFIER_nondet_bool() ? getenv
 static int __raddle_set_variable(const char *name, size_t length, char *value)
 {
   __VERIFIER_atomic_begin();
+  if (length == 2 && name[0] == 'T' && name[1] == 'Z')
+    __raddle_sets_zone = 1;
   __raddle_variable(name, length, 0)->value = value;
   __VERIFIER_atomic_end();
   return 0;
@@ -120,7 +122,7 @@ int clearenv(void)
 {
   __VERIFIER_atomic_begin();
   __raddle_variables = 0;
-  __raddle_cleared = 1;
+  __raddle_cleared = __raddle_sets_zone = 1;
   __VERIFIER_atomic_end();
   return 0;
 }

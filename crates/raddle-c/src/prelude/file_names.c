@@ -1,10 +1,28 @@
 /* <stdio.h>: files by their names. */
 
-int remove(const char *path) { return -__raddle_fails(); }
-int unlink(const char *path) { return -__raddle_fails(); }
-int rename(const char *from, const char *to) { return -__raddle_fails(); }
-int renameat(int from_folder, const char *from, int to_folder, const char *to) { return -__raddle_fails(); }
-int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) { return -__raddle_fails(); }
+static int __raddle_removed(void)
+{
+  __raddle_files_go = 1;
+  return -__raddle_fails();
+}
+
+int remove(const char *path) { return __raddle_removed(); }
+int unlink(const char *path) { return __raddle_removed(); }
+int rmdir(const char *path) { return __raddle_removed(); }
+
+static int __raddle_renamed(void)
+{
+  __raddle_files_go = 1;
+  __raddle_files_move();
+  return -__raddle_fails();
+}
+
+int rename(const char *from, const char *to) { return __raddle_renamed(); }
+int renameat(int from_folder, const char *from, int to_folder, const char *to) { return __raddle_renamed(); }
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) { return __raddle_renamed(); }
+int link(const char *path, const char *copy) { return __raddle_renamed(); }
+int symlink(const char *path, const char *copy) { return __raddle_renamed(); }
+int truncate(const char *path, long length) { return __raddle_renamed(); }
 
 char *tmpnam_r(char *to)
 {

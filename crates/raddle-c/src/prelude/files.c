@@ -1,102 +1,121 @@
-/* Files by their descriptors: any number that is not in use, and any bytes. What comes out of a pipe is what was written to it: a gap. */
+/* Files by their descriptors. What is read is any bytes where the program cannot know them. */
 
-static struct { int number; _Bool is_open, is_pipe; } __raddle_files[8];
-
-static int __raddle_file(int number)
-{
-  for (int i = 0; i < 8; i++)
-    if (__raddle_files[i].is_open && __raddle_files[i].number == number)
-      return i;
-  return -1;
-}
-
-static void __raddle_open_file(int number, _Bool is_pipe)
-{
-  int i = 0;
-  while (i < 8 && __raddle_files[i].is_open)
-    i++;
-  if (i == 8)
-    __raddle_gap("more than eight open files");
-  __raddle_files[i].number = number;
-  __raddle_files[i].is_open = 1;
-  __raddle_files[i].is_pipe = is_pipe;
-}
-
-static _Bool __raddle_is_pipe(int number)
+/* So many bytes were read or written at the position. */
+static void __raddle_moved(int number, long count, _Bool is_written)
 {
   __VERIFIER_atomic_begin();
-  int i = __raddle_file(number);
-  _Bool is_pipe = i >= 0 && __raddle_files[i].is_pipe;
+  struct __raddle_descriptor *file = __raddle_file(number);
+  if (file) {
+    file->at += count;
+    file->known |= is_written;
+    file->was_read |= !is_written;
+  }
+  __VERIFIER_atomic_end();
+}
+
+/* Two descriptors of one file share its position. */
+static _Bool __raddle_share(int number)
+{
+  __VERIFIER_atomic_begin();
+  struct __raddle_descriptor *file = __raddle_file(number);
+  _Bool is_pipe = file && file->is_pipe;
+  if (file)
+    file->lost = file->known = 1;
   __VERIFIER_atomic_end();
   return is_pipe;
 }
 
-int __raddle_new_file(_Bool is_pipe)
-{
-  int number = __VERIFIER_nondet_int();
-  __VERIFIER_assume(number >= 0);
-  __VERIFIER_atomic_begin();
-  __VERIFIER_assume(__raddle_file(number) < 0);
-  __raddle_open_file(number, is_pipe);
-  __VERIFIER_atomic_end();
-  return number;
-}
-
-/* A negative number is no file; another one may be, even if the program did not open it. */
+/* Another number than those that are known may be a file, even if the program did not open it. */
 static int __raddle_file_fails(int number)
 {
-  if (number >= 0)
+  if (number >= 0 && !__raddle_is_free(number))
     return __raddle_fails();
   __raddle_errno = 9;
   return 1;
 }
 
-int open(const char *path, int flags, ...) { return __raddle_fails() ? -1 : __raddle_new_file(0); }
-int open64(const char *path, int flags, ...) { return __raddle_fails() ? -1 : __raddle_new_file(0); }
-int openat(int folder, const char *path, int flags, ...) { return __raddle_fails() ? -1 : __raddle_new_file(0); }
-int openat64(int folder, const char *path, int flags, ...) { return __raddle_fails() ? -1 : __raddle_new_file(0); }
-int creat(const char *path, unsigned mode) { return __raddle_fails() ? -1 : __raddle_new_file(0); }
-int creat64(const char *path, unsigned mode) { return __raddle_fails() ? -1 : __raddle_new_file(0); }
-
-/* A file is closed even where that fails. */
-int close(int number)
+/* What is truncated is known. O_TRUNC is 01000, O_APPEND 02000. */
+static int __raddle_opened(const char *path, int flags)
 {
-  if (number < 0)
-    return -__raddle_file_fails(number);
-  __VERIFIER_atomic_begin();
-  int i = __raddle_file(number);
-  if (i >= 0)
-    __raddle_files[i].is_open = 0;
-  __VERIFIER_atomic_end();
-  return -__raddle_fails();
+  _Bool known = __raddle_meet(path) || flags & 01000;
+  if (__raddle_fails())
+    return -1;
+  int number = __raddle_new_file(0, known);
+  if (flags & 02000)
+    __raddle_file(number)->lost = 1;
+  return number;
 }
 
-int dup(int number) { return __raddle_file_fails(number) ? -1 : __raddle_new_file(__raddle_is_pipe(number)); }
+int open(const char *path, int flags, ...) { return __raddle_opened(path, flags); }
+int open64(const char *path, int flags, ...) { return __raddle_opened(path, flags); }
+int openat(int folder, const char *path, int flags, ...) { return __raddle_opened(path, flags); }
+int openat64(int folder, const char *path, int flags, ...) { return __raddle_opened(path, flags); }
+int creat(const char *path, unsigned mode) { return __raddle_opened(path, 01000); }
+int creat64(const char *path, unsigned mode) { return __raddle_opened(path, 01000); }
+
+/* A file is closed even where that fails. One that the program did not open may be none. */
+int close(int number)
+{
+  if (number < 0 || __raddle_is_free(number))
+    return -__raddle_file_fails(-1);
+  __VERIFIER_atomic_begin();
+  _Bool is_open = __raddle_file(number) != 0;
+  __VERIFIER_atomic_end();
+  int fails = __raddle_fails();
+  if (is_open || !fails)
+    __raddle_close_file(number);
+  return -fails;
+}
+
+int dup(int number)
+{
+  if (__raddle_file_fails(number))
+    return -1;
+  _Bool is_pipe = __raddle_share(number);
+  int copy = __raddle_new_file(is_pipe, 1);
+  __raddle_file(copy)->lost = 1;
+  return copy;
+}
+
+static void __raddle_copy_to(int number, int copy)
+{
+  _Bool is_pipe = __raddle_share(number);
+  __VERIFIER_atomic_begin();
+  struct __raddle_descriptor *file = __raddle_file(copy);
+  if (!file)
+    __raddle_open_file(copy, is_pipe, 1);
+  file = __raddle_file(copy);
+  file->is_pipe = is_pipe;
+  file->known = file->lost = 1;
+  __VERIFIER_atomic_end();
+}
 
 int dup3(int number, int copy, int flags)
 {
   if (number < 0 || copy < 0)
     return -__raddle_file_fails(-1);
+  if (number == copy) {
+    __raddle_errno = 22;
+    return -1;
+  }
   if (__raddle_fails())
     return -1;
-  _Bool is_pipe = __raddle_is_pipe(number);
-  __VERIFIER_atomic_begin();
-  int i = __raddle_file(copy);
-  if (i >= 0)
-    __raddle_files[i].is_pipe = is_pipe;
-  else
-    __raddle_open_file(copy, is_pipe);
-  __VERIFIER_atomic_end();
+  __raddle_copy_to(number, copy);
   return copy;
 }
 
-int dup2(int number, int copy) { return dup3(number, copy, 0); }
+int dup2(int number, int copy)
+{
+  if (number != copy)
+    return dup3(number, copy, 0);
+  return __raddle_file_fails(number) ? -1 : copy;
+}
 
 static int __raddle_two_files(int *files)
 {
   if (__raddle_fails())
     return -1;
-  int first = __raddle_new_file(1), second = __raddle_new_file(1);
+  int first = __raddle_new_file(1, 1), second = __raddle_new_file(1, 1);
   files[0] = first;
   files[1] = second;
   return 0;
@@ -108,8 +127,13 @@ int socketpair(int domain, int type, int protocol, int *files) { return __raddle
 
 static long __raddle_received(int number, void *to, size_t n)
 {
-  if (__raddle_is_pipe(number))
+  __VERIFIER_atomic_begin();
+  struct __raddle_descriptor *file = __raddle_file(number);
+  if (file && file->is_pipe)
     __raddle_gap("reading from a pipe or a pair of sockets");
+  if (file && file->known)
+    __raddle_gap("reading from a file that the program has met before");
+  __VERIFIER_atomic_end();
   if (__raddle_file_fails(number))
     return -1;
   long count = __VERIFIER_nondet_long();
@@ -120,8 +144,22 @@ static long __raddle_received(int number, void *to, size_t n)
   return count;
 }
 
-long read(int number, void *to, size_t n) { return __raddle_received(number, to, n); }
-long pread(int number, void *to, size_t n, long at) { return __raddle_received(number, to, n); }
+long read(int number, void *to, size_t n)
+{
+  long count = __raddle_received(number, to, n);
+  if (count > 0)
+    __raddle_moved(number, count, 0);
+  return count;
+}
+
+/* Where the next one reads is not looked at. */
+long pread(int number, void *to, size_t n, long at)
+{
+  long count = __raddle_received(number, to, n);
+  __raddle_moved(number, 0, 1);
+  return count;
+}
+
 long recv(int number, void *to, size_t n, int flags)
 {
   if (flags & 0x22)
@@ -138,22 +176,63 @@ static long __raddle_sent(int number, size_t n)
   return written;
 }
 
-long pwrite(int number, const void *from, size_t n, long at) { return __raddle_sent(number, n); }
+/* A part may be written, and it may fail. */
+long write(int number, const void *from, size_t n)
+{
+  long count = __raddle_sent(number, n);
+  __raddle_moved(number, count > 0 ? count : 0, 1);
+  return count;
+}
+
+long pwrite(int number, const void *from, size_t n, long at)
+{
+  __raddle_moved(number, 0, 1);
+  return __raddle_sent(number, n);
+}
+
 long send(int number, const void *from, size_t n, int flags) { return __raddle_sent(number, n); }
 long sendto(int number, const void *from, size_t n, int flags, const void *to, unsigned length) { return __raddle_sent(number, n); }
 
+/* Where the end is does not change by itself, and what was read once is read again. Holes and data are not known. */
+static long __raddle_sought(struct __raddle_descriptor *file, long offset, int from)
+{
+  long end = __VERIFIER_nondet_long();
+  __VERIFIER_assume(end >= 0 && end <= 1l << (sizeof end * 8 - 2));
+  if (from > 2 || (from == 1 && file->lost) || (from == 2 && (file->known || file->sized)))
+    __raddle_gap("`lseek` from a position that is not known");
+  long at, start = from == 0 ? 0 : from == 1 ? file->at : end;
+  if (__builtin_add_overflow(start, offset, &at) || at < 0)
+    return -1;
+  file->sized |= from == 2;
+  file->known |= file->was_read && (file->lost || at != file->at);
+  file->at = at;
+  file->lost = 0;
+  return at;
+}
+
 long lseek(int number, long offset, int from)
 {
-  long at = __VERIFIER_nondet_long();
   if (__raddle_file_fails(number))
     return -1;
-  __VERIFIER_assume(at >= 0 && (from != 0 || at == offset));
-  return at;
+  __VERIFIER_atomic_begin();
+  struct __raddle_descriptor *file = __raddle_file(number);
+  if (!file && from != 0)
+    __raddle_gap("`lseek` from a position that is not known");
+  long at = from < 0 || from > 4 ? -1 : file ? __raddle_sought(file, offset, from) : offset;
+  __VERIFIER_atomic_end();
+  if (at >= 0)
+    return at;
+  __raddle_errno = 22;
+  return -1;
 }
 
 int fsync(int number) { return -__raddle_file_fails(number); }
 int fdatasync(int number) { return -__raddle_file_fails(number); }
-int ftruncate(int number, long length) { return -__raddle_file_fails(number); }
+int ftruncate(int number, long length)
+{
+  __raddle_moved(number, 0, 1);
+  return -__raddle_file_fails(number);
+}
 int fchmod(int number, unsigned mode) { return -__raddle_file_fails(number); }
 int fchown(int number, unsigned user, unsigned group) { return -__raddle_file_fails(number); }
 int fchdir(int number) { return -__raddle_file_fails(number); }
@@ -161,7 +240,7 @@ int isatty(int number) { return !__raddle_file_fails(number); }
 
 /* ---- sockets ---- */
 
-int socket(int domain, int type, int protocol) { return __raddle_fails() ? -1 : __raddle_new_file(0); }
+int socket(int domain, int type, int protocol) { return __raddle_fails() ? -1 : __raddle_new_file(0, 0); }
 int bind(int number, const void *address, unsigned length) { return -__raddle_file_fails(number); }
 int connect(int number, const void *address, unsigned length) { return -__raddle_file_fails(number); }
 int listen(int number, int most) { return -__raddle_file_fails(number); }
@@ -186,7 +265,7 @@ int accept(int number, void *address, unsigned *length)
   if (__raddle_file_fails(number))
     return -1;
   __raddle_fill(address, length);
-  return __raddle_new_file(0);
+  return __raddle_new_file(0, 0);
 }
 
 int getsockname(int number, void *address, unsigned *length)

@@ -13,6 +13,24 @@ pub struct Format {
     pub words: [(&'static str, &'static str); 26],
 }
 
+impl Format {
+    /// A template as C.
+    pub fn fill(&self, template: &str) -> String {
+        let mut text = String::with_capacity(template.len() * 2);
+        let mut rest = template;
+        while let Some(at) = rest.find(['@', '$']) {
+            let (before, found) = rest.split_at(at);
+            text.push_str(before);
+            let fillings = self.words.iter().copied().chain([("@", self.suffix)]);
+            let filling = fillings.into_iter().find(|(word, _)| found.starts_with(word));
+            let (word, value) = filling.unwrap_or(("$", "$"));
+            text.push_str(value);
+            rest = &found[word.len()..];
+        }
+        text + rest
+    }
+}
+
 pub const DOUBLE: Format = Format {
     suffix: "",
     words: [

@@ -1,22 +1,34 @@
 /* <math.h> where results are rounded to within a few units in the last place. A template like `math_exact.c`.
 
-   A result is any number within bounds that hold for glibc's, so that all of those are allowed: proofs are sound, and a
-   counterexample may need a result that no library gives. Special cases are those of C's Annex F, errno is set as glibc sets it. */
+   `__raddle_result_f` is the result of f: any number for a proof, what the library gives where it can be computed. It is put within bounds that hold for glibc's, so that all of those
+   are allowed. A counterexample that needs another result than the library's is none. Special cases are those of C's Annex F, errno is set as glibc sets it. */
 
 extern $bits __raddle_encoding@($real);
-extern $real __VERIFIER_nondet_real@(void);
 extern int *__raddle_signgam(void);
+/* May errno be set? */
+extern _Bool __raddle_result_errno(void);
+extern $real __raddle_result_sin@($real), __raddle_result_cos@($real), __raddle_result_tan@($real);
+extern $real __raddle_result_asin@($real), __raddle_result_acos@($real), __raddle_result_atan@($real);
+extern $real __raddle_result_sinh@($real), __raddle_result_cosh@($real), __raddle_result_tanh@($real);
+extern $real __raddle_result_asinh@($real), __raddle_result_acosh@($real), __raddle_result_atanh@($real);
+extern $real __raddle_result_exp@($real), __raddle_result_exp2@($real), __raddle_result_exp10@($real);
+extern $real __raddle_result_expm1@($real), __raddle_result_log@($real), __raddle_result_log2@($real);
+extern $real __raddle_result_log10@($real), __raddle_result_log1p@($real), __raddle_result_cbrt@($real);
+extern $real __raddle_result_erf@($real), __raddle_result_erfc@($real), __raddle_result_lgamma@($real);
+extern $real __raddle_result_tgamma@($real), __raddle_result_j0@($real), __raddle_result_j1@($real);
+extern $real __raddle_result_y0@($real), __raddle_result_y1@($real), __raddle_result_atan2@($real, $real);
+extern $real __raddle_result_pow@($real, $real), __raddle_result_hypot@($real, $real), __raddle_result_jn@(int, $real);
+extern $real __raddle_result_yn@(int, $real);
 
-static $real __raddle_math_within@($real low, $real high)
+static $real __raddle_math_within@($real result, $real low, $real high)
 {
-  $real result = __VERIFIER_nondet_real@();
   return result >= low ? result <= high ? result : high : low;
 }
 
-/* The same with the sign of x. */
-static $real __raddle_math_signed@($real low, $real high, $real x)
+/* Its absolute value is within bounds, its sign is that of x. */
+static $real __raddle_math_signed@($real result, $real low, $real high, $real x)
 {
-  return __builtin_copysign@(__raddle_math_within@(low, high), x);
+  return __builtin_copysign@(__raddle_math_within@(__builtin_fabs@(result), low, high), x);
 }
 
 static $real __raddle_math_out_of_range@($real result)
@@ -36,7 +48,7 @@ static $real __raddle_math_invalid@(void)
 /* A result that came from finite numbers: overflow is noted, underflow perhaps. */
 static $real __raddle_math_ranged@($real result)
 {
-  if (__builtin_isinf(result) || __builtin_fabs@(result) < $least && __VERIFIER_nondet_bool())
+  if (__builtin_isinf(result) || __builtin_fabs@(result) < $least && __raddle_result_errno())
     __raddle_errno = 34;
   return result;
 }
@@ -51,7 +63,7 @@ $real sin@($real x)
     return x + x;
   if (__builtin_isinf(x))
     return __raddle_math_invalid@();
-  return __raddle_math_within@(0 < x && x <= 3 ? 0 : -1, -3 <= x && x < 0 ? 0 : 1);
+  return __raddle_math_within@(__raddle_result_sin@(x), 0 < x && x <= 3 ? 0 : -1, -3 <= x && x < 0 ? 0 : 1);
 }
 
 $real cos@($real x)
@@ -62,7 +74,7 @@ $real cos@($real x)
     return 1;
   if (__builtin_isinf(x))
     return __raddle_math_invalid@();
-  return __raddle_math_within@(-1.5 <= x && x <= 1.5 ? 0 : -1, 1);
+  return __raddle_math_within@(__raddle_result_cos@(x), -1.5 <= x && x <= 1.5 ? 0 : -1, 1);
 }
 
 void sincos@($real x, $real *sine, $real *cosine)
@@ -77,7 +89,7 @@ $real tan@($real x)
     return x + x;
   if (__builtin_isinf(x))
     return __raddle_math_invalid@();
-  return __raddle_math_within@(0 < x && x <= 1.5 ? 0 : -$most, -1.5 <= x && x < 0 ? 0 : $most);
+  return __raddle_math_within@(__raddle_result_tan@(x), 0 < x && x <= 1.5 ? 0 : -$most, -1.5 <= x && x < 0 ? 0 : $most);
 }
 
 $real asin@($real x)
@@ -86,7 +98,7 @@ $real asin@($real x)
     return x + x;
   if (x > 1 || x < -1)
     return __raddle_math_invalid@();
-  return __raddle_math_signed@(0, $half_pi, x);
+  return __raddle_math_signed@(__raddle_result_asin@(x), 0, $half_pi, x);
 }
 
 $real acos@($real x)
@@ -97,14 +109,14 @@ $real acos@($real x)
     return __raddle_math_invalid@();
   if (x == 1)
     return 0;
-  return __raddle_math_within@(x > 0 ? 0 : 1.5, x >= 0 ? $half_pi : $pi);
+  return __raddle_math_within@(__raddle_result_acos@(x), x > 0 ? 0 : 1.5, x >= 0 ? $half_pi : $pi);
 }
 
 $real atan@($real x)
 {
   if (x != x || x == 0)
     return x + x;
-  return __raddle_math_signed@(__builtin_isinf(x) ? $under_half_pi : 0, $half_pi, x);
+  return __raddle_math_signed@(__raddle_result_atan@(x), __builtin_isinf(x) ? $under_half_pi : 0, $half_pi, x);
 }
 
 $real atan2@($real y, $real x)
@@ -114,9 +126,9 @@ $real atan2@($real y, $real x)
   if (y == 0 && !__builtin_signbit(x))
     return y;
   if (y == 0)
-    return __raddle_math_signed@($under_pi, $pi, y);
-  $real low = x < 0 ? $under_half_pi : x == 0 ? $under_half_pi : 0;
-  return __raddle_math_ranged@(__raddle_math_signed@(low, x > 0 ? $half_pi : x == 0 ? $half_pi : $pi, y));
+    return __raddle_math_signed@(__raddle_result_atan2@(y, x), $under_pi, $pi, y);
+  $real low = x <= 0 ? $under_half_pi : 0, high = x >= 0 ? $half_pi : $pi;
+  return __raddle_math_ranged@(__raddle_math_signed@(__raddle_result_atan2@(y, x), low, high, y));
 }
 
 $real sinh@($real x)
@@ -126,7 +138,8 @@ $real sinh@($real x)
     return x + x;
   if (a >= $exp_over + 1)
     return __raddle_math_out_of_range@(x > 0 ? __builtin_inf@() : -__builtin_inf@());
-  return __raddle_math_ranged@(__raddle_math_signed@(a >= 1 ? a : 0, a < 1 ? 2 : a <= $exp_safe ? $most : __builtin_inf@(), x));
+  $real high = a < 1 ? 2 : a <= $exp_safe ? $most : __builtin_inf@();
+  return __raddle_math_ranged@(__raddle_math_signed@(__raddle_result_sinh@(x), a >= 1 ? a : 0, high, x));
 }
 
 $real cosh@($real x)
@@ -138,14 +151,15 @@ $real cosh@($real x)
     return 1;
   if (a >= $exp_over + 1)
     return __raddle_math_out_of_range@(__builtin_inf@());
-  return __raddle_math_ranged@(__raddle_math_within@(a >= 2 ? a : 1, a < 1 ? 2 : a <= $exp_safe ? $most : __builtin_inf@()));
+  $real high = a < 1 ? 2 : a <= $exp_safe ? $most : __builtin_inf@();
+  return __raddle_math_ranged@(__raddle_math_within@(__raddle_result_cosh@(x), a >= 2 ? a : 1, high));
 }
 
 $real tanh@($real x)
 {
   if (x != x || x == 0)
     return x + x;
-  return __raddle_math_signed@(__builtin_isinf(x) ? 1 : 0, 1, x);
+  return __raddle_math_signed@(__raddle_result_tanh@(x), __builtin_isinf(x) ? 1 : 0, 1, x);
 }
 
 $real asinh@($real x)
@@ -153,7 +167,7 @@ $real asinh@($real x)
   $real a = __builtin_fabs@(x);
   if (x != x || x == 0 || __builtin_isinf(x))
     return x + x;
-  return __raddle_math_signed@(0, a < 1 ? 1 : a < $log_most ? a : $log_most + 1, x);
+  return __raddle_math_signed@(__raddle_result_asinh@(x), 0, a < 1 ? 1 : a < $log_most ? a : $log_most + 1, x);
 }
 
 $real acosh@($real x)
@@ -164,7 +178,7 @@ $real acosh@($real x)
     return __raddle_math_invalid@();
   if (x == 1)
     return 0;
-  return __raddle_math_within@(0, x < $log_most ? x : $log_most + 1);
+  return __raddle_math_within@(__raddle_result_acosh@(x), 0, x < $log_most ? x : $log_most + 1);
 }
 
 $real atanh@($real x)
@@ -175,18 +189,15 @@ $real atanh@($real x)
     return __raddle_math_invalid@();
   if (x == 1 || x == -1)
     return __raddle_math_out_of_range@(x / 0);
-  return __raddle_math_signed@(0, 23, x);
+  return __raddle_math_signed@(__raddle_result_atanh@(x), 0, 23, x);
 }
 
-/* What is common to the powers of a constant. Above `over` the result is infinite, below `under` it is zero, up to `safe` it is finite; between `low` and `high` it may
-   be that of zero. */
-static $real __raddle_math_power_of@($real x, $real under, $real safe, $real over, $real low, $real high)
+/* Powers of a constant: infinite or zero, and those up to `safe`, which are finite; between `low` and `high` they may be that of zero. */
+static $real __raddle_math_extreme@($real x) { return __raddle_math_out_of_range@(x > 0 ? __builtin_inf@() : 0); }
+
+static $real __raddle_math_power_of@($real result, $real x, $real safe, $real low, $real high)
 {
-  if (x >= over)
-    return __raddle_math_out_of_range@(__builtin_inf@());
-  if (x <= under)
-    return __raddle_math_out_of_range@(0);
-  return __raddle_math_ranged@(__raddle_math_within@(x < 0 ? 0 : low, x < 0 ? high : x <= safe ? $most : __builtin_inf@()));
+  return __raddle_math_ranged@(__raddle_math_within@(result, x < 0 ? 0 : low, x < 0 ? high : x <= safe ? $most : __builtin_inf@()));
 }
 
 $real exp@($real x)
@@ -197,7 +208,9 @@ $real exp@($real x)
     return 1;
   if (__builtin_isinf(x))
     return 0;
-  $real result = __raddle_math_power_of@(x, $exp_under, $exp_safe, $exp_over, $under_one, $over_one);
+  if (x >= $exp_over || x <= $exp_under)
+    return __raddle_math_extreme@(x);
+  $real result = __raddle_math_power_of@(__raddle_result_exp@(x), x, $exp_safe, $under_one, $over_one);
   return result < x ? x : result;
 }
 
@@ -209,7 +222,9 @@ $real exp2@($real x)
     return 0;
   if (__raddle_math_is_whole@(x) && -20000 < x && x < 20000)
     return ldexp@(1, (int)x);
-  return __raddle_math_power_of@(x, -$bias - $point, $bias, $bias + 1, $under_one, $over_one);
+  if (x >= $bias + 1 || x <= -$bias - $point)
+    return __raddle_math_extreme@(x);
+  return __raddle_math_power_of@(__raddle_result_exp2@(x), x, $bias, $under_one, $over_one);
 }
 
 $real exp10@($real x)
@@ -220,7 +235,9 @@ $real exp10@($real x)
     return 1;
   if (__builtin_isinf(x))
     return 0;
-  return __raddle_math_power_of@(x, $exp10_under, $exp10_safe, $exp10_safe + 1, $near_one, $beyond_one);
+  if (x >= $exp10_safe + 1 || x <= $exp10_under)
+    return __raddle_math_extreme@(x);
+  return __raddle_math_power_of@(__raddle_result_exp10@(x), x, $exp10_safe, $near_one, $beyond_one);
 }
 
 $real expm1@($real x)
@@ -231,15 +248,14 @@ $real expm1@($real x)
     return -1;
   if (x >= $exp_over)
     return __raddle_math_out_of_range@(__builtin_inf@());
-  if (x < 0)
-    return __raddle_math_ranged@(-__raddle_math_within@(0, 1));
-  return __raddle_math_ranged@(__raddle_math_within@(x >= 1 ? x : 0, x < 1 ? 2 : x <= $exp_safe ? $most : __builtin_inf@()));
+  $real high = x < 0 ? -($real)0 : x < 1 ? 2 : x <= $exp_safe ? $most : __builtin_inf@();
+  return __raddle_math_ranged@(__raddle_math_within@(__raddle_result_expm1@(x), x < 0 ? -1 : x >= 1 ? x : 0, high));
 }
 
-/* The logarithm of a number that is finite and positive. */
-static $real __raddle_math_logarithm@($real x, $real least, $real most)
+/* The logarithm of a number that is finite and positive, other than 1. */
+static $real __raddle_math_logarithm@($real result, $real x, $real least, $real most)
 {
-  return x == 1 ? 0 : x > 1 ? __raddle_math_within@(0, most) : -__raddle_math_within@(0, -least);
+  return x > 1 ? __raddle_math_within@(result, 0, most) : __raddle_math_within@(result, least, -($real)0);
 }
 
 $real log@($real x)
@@ -248,7 +264,9 @@ $real log@($real x)
     return x + x;
   if (x == 0)
     return __raddle_math_out_of_range@(-__builtin_inf@());
-  return x < 0 ? __raddle_math_invalid@() : __raddle_math_logarithm@(x, $log_least, x < $log_most ? x : $log_most);
+  if (x < 0)
+    return __raddle_math_invalid@();
+  return x == 1 ? 0 : __raddle_math_logarithm@(__raddle_result_log@(x), x, $log_least, x < $log_most ? x : $log_most);
 }
 
 $real log2@($real x)
@@ -262,7 +280,7 @@ $real log2@($real x)
   int exponent;
   if (frexp@(x, &exponent) == ($real)0.5)
     return exponent - 1;
-  return __raddle_math_within@(exponent - 1, exponent);
+  return __raddle_math_within@(__raddle_result_log2@(x), exponent - 1, exponent);
 }
 
 $real log10@($real x)
@@ -271,7 +289,9 @@ $real log10@($real x)
     return x + x;
   if (x == 0)
     return __raddle_math_out_of_range@(-__builtin_inf@());
-  return x < 0 ? __raddle_math_invalid@() : __raddle_math_logarithm@(x, $log10_least, x < $log10_most ? x : $log10_most);
+  if (x < 0)
+    return __raddle_math_invalid@();
+  return x == 1 ? 0 : __raddle_math_logarithm@(__raddle_result_log10@(x), x, $log10_least, x < $log10_most ? x : $log10_most);
 }
 
 $real log1p@($real x)
@@ -282,7 +302,8 @@ $real log1p@($real x)
     return __raddle_math_out_of_range@(-__builtin_inf@());
   if (x < -1)
     return __raddle_math_invalid@();
-  return x < 0 ? -__raddle_math_within@(0, 45) : __raddle_math_within@(0, x < 1 ? 1 : x < $log_most ? x : $log_most);
+  $real high = x < 0 ? -($real)0 : x < 1 ? 1 : x < $log_most ? x : $log_most;
+  return __raddle_math_within@(__raddle_result_log1p@(x), x < 0 ? -45 : 0, high);
 }
 
 static unsigned long long __raddle_math_power_step@(unsigned long long so_far, unsigned long long base, _Bool is_wanted)
@@ -322,7 +343,7 @@ static $real __raddle_math_power_to@($real a, $real y)
       return result;
   }
   _Bool grows = (a > 1) == (y > 0);
-  return __raddle_math_ranged@(__raddle_math_within@(grows ? $under_one : 0, grows ? __builtin_inf@() : $over_one));
+  return __raddle_math_ranged@(__raddle_math_within@(__raddle_result_pow@(a, y), grows ? $under_one : 0, grows ? __builtin_inf@() : $over_one));
 }
 
 $real pow@($real x, $real y)
@@ -351,7 +372,7 @@ $real cbrt@($real x)
   $real a = __builtin_fabs@(x);
   if (x != x || x == 0 || __builtin_isinf(x))
     return x + x;
-  return __raddle_math_signed@(a >= 1 ? $near_one : a, a > 1 ? a : $beyond_one, x);
+  return __raddle_math_signed@(__raddle_result_cbrt@(x), a >= 1 ? $near_one : a, a > 1 ? a : $beyond_one, x);
 }
 
 $real hypot@($real x, $real y)
@@ -363,14 +384,15 @@ $real hypot@($real x, $real y)
     return x + y;
   if (a == 0 || b == 0)
     return a + b;
-  return __raddle_math_ranged@(__raddle_math_within@((a < b ? b : a) * $near_one, (a + b) * $beyond_one));
+  $real low = (a < b ? b : a) * $near_one, high = (a + b) * $beyond_one;
+  return __raddle_math_ranged@(__raddle_math_within@(__raddle_result_hypot@(x, y), low, high));
 }
 
 $real erf@($real x)
 {
   if (x != x || x == 0)
     return x + x;
-  return __raddle_math_ranged@(__raddle_math_signed@(__builtin_isinf(x) ? 1 : 0, 1, x));
+  return __raddle_math_ranged@(__raddle_math_signed@(__raddle_result_erf@(x), __builtin_isinf(x) ? 1 : 0, 1, x));
 }
 
 $real erfc@($real x)
@@ -381,7 +403,7 @@ $real erfc@($real x)
     return x > 0 ? 0 : 2;
   if (x == 0)
     return 1;
-  return __raddle_math_ranged@(__raddle_math_within@(x > 0 ? 0 : $under_one, x > 0 ? $over_one : 2));
+  return __raddle_math_ranged@(__raddle_math_within@(__raddle_result_erfc@(x), x > 0 ? 0 : $under_one, x > 0 ? $over_one : 2));
 }
 
 $real lgamma@_r($real x, int *sign)
@@ -397,11 +419,11 @@ $real lgamma@_r($real x, int *sign)
     return __raddle_math_out_of_range@(__builtin_inf@());
   if (x < 0) {
     *sign = __raddle_math_is_odd@(__builtin_floor@(x)) ? -1 : 1;
-    return __raddle_math_ranged@(__raddle_math_within@(-$most, $most));
+    return __raddle_math_ranged@(__raddle_math_within@(__raddle_result_lgamma@(x), -$most, $most));
   }
   if (x == 1 || x == 2)
     return 0;
-  $real result = __raddle_math_within@(x >= 3 ? 0.5 : -0.125, x >= 3 ? __builtin_inf@() : $log_least * -2);
+  $real result = __raddle_math_within@(__raddle_result_lgamma@(x), x >= 3 ? 0.5 : -0.125, x >= 3 ? __builtin_inf@() : $log_least * -2);
   if (__builtin_isinf(result))
     __raddle_errno = 34;
   return result;
@@ -421,46 +443,77 @@ $real tgamma@($real x)
   if (x >= $gamma_over)
     return __raddle_math_out_of_range@(__builtin_inf@());
   if (x > 0)
-    return __raddle_math_ranged@(__raddle_math_within@(0.875, __builtin_inf@()));
-  $real result = __raddle_math_ranged@(__builtin_fabs@(__raddle_math_within@(0, __builtin_inf@())));
-  return __raddle_math_is_odd@(__builtin_floor@(x)) ? -result : result;
+    return __raddle_math_ranged@(__raddle_math_within@(__raddle_result_tgamma@(x), 0.875, __builtin_inf@()));
+  $real sign = __raddle_math_is_odd@(__builtin_floor@(x)) ? -1 : 1;
+  return __raddle_math_ranged@(__raddle_math_signed@(__raddle_result_tgamma@(x), 0, __builtin_inf@(), sign));
 }
 
 /* Bessel functions. Their absolute error is small, whatever the relative one is. */
-static $real __raddle_math_bessel@($real x)
+static $real __raddle_math_bessel@($real result)
+{
+  return __raddle_math_ranged@(__raddle_math_within@(result, -$beyond_one, $beyond_one));
+}
+
+static _Bool __raddle_math_is_finite@($real x) { return x - x == 0; }
+
+$real j0@($real x)
+{
+  if (__raddle_math_is_finite@(x))
+    return x == 0 ? 1 : __raddle_math_bessel@(__raddle_result_j0@(x));
+  return x != x ? x + x : 0;
+}
+
+$real j1@($real x)
 {
   if (x != x)
     return x + x;
-  return __builtin_isinf(x) ? 0 : __raddle_math_ranged@(__raddle_math_within@(-$beyond_one, $beyond_one));
+  if (x == 0 || __builtin_isinf(x))
+    return __builtin_copysign@(0, x);
+  return __raddle_math_bessel@(__raddle_result_j1@(x));
 }
-
-$real j0@($real x) { return x == 0 ? 1 : __raddle_math_bessel@(x); }
-$real j1@($real x) { return x == 0 || x == -__builtin_inf@() ? __builtin_copysign@(0, x) : __raddle_math_bessel@(x); }
 
 $real jn@(int n, $real x)
 {
+  if (x != x)
+    return x + x;
   if (x == 0 && n == 0)
     return 1;
   if (x == 0 || __builtin_isinf(x))
-    return __VERIFIER_nondet_bool() ? 0 : -($real)0;
-  return __raddle_math_bessel@(x);
+    return __builtin_copysign@(0, __raddle_result_jn@(n, x));
+  return __raddle_math_bessel@(__raddle_result_jn@(n, x));
 }
 
-static $real __raddle_math_bessel_second@($real x, $real least, $real most, $real pole)
+static $real __raddle_math_bessel_second@($real result, $real least, $real most)
+{
+  return __raddle_math_ranged@(__raddle_math_within@(result, least, most));
+}
+
+/* Where it is no finite positive number. */
+static $real __raddle_math_bessel_pole@($real x, $real pole)
 {
   if (x != x || x == __builtin_inf@())
     return x != x ? x + x : 0;
-  if (x < 0)
-    return __raddle_math_invalid@();
-  return x == 0 ? __raddle_math_out_of_range@(pole) : __raddle_math_ranged@(__raddle_math_within@(least, most));
+  return x < 0 ? __raddle_math_invalid@() : __raddle_math_out_of_range@(pole);
 }
 
-$real y0@($real x) { return __raddle_math_bessel_second@(x, -8000, 1, -__builtin_inf@()); }
-$real y1@($real x) { return __raddle_math_bessel_second@(x, -__builtin_inf@(), 1, -__builtin_inf@()); }
+$real y0@($real x)
+{
+  if (!(x > 0 && __raddle_math_is_finite@(x)))
+    return __raddle_math_bessel_pole@(x, -__builtin_inf@());
+  return __raddle_math_bessel_second@(__raddle_result_y0@(x), -8000, 1);
+}
+
+$real y1@($real x)
+{
+  if (!(x > 0 && __raddle_math_is_finite@(x)))
+    return __raddle_math_bessel_pole@(x, -__builtin_inf@());
+  return __raddle_math_bessel_second@(__raddle_result_y1@(x), -__builtin_inf@(), 1);
+}
 
 $real yn@(int n, $real x)
 {
   _Bool flips = n < 0 && n & 1;
-  return __raddle_math_bessel_second@(x, -__builtin_inf@(), __builtin_inf@(), flips ? __builtin_inf@() : -__builtin_inf@());
+  if (!(x > 0 && __raddle_math_is_finite@(x)))
+    return __raddle_math_bessel_pole@(x, flips ? __builtin_inf@() : -__builtin_inf@());
+  return __raddle_math_bessel_second@(__raddle_result_yn@(n, x), -__builtin_inf@(), __builtin_inf@());
 }
-

@@ -49,12 +49,8 @@ int access(const char *path, int mode) { return -__raddle_fails(); }
 int chdir(const char *path) { return -__raddle_fails(); }
 int chmod(const char *path, unsigned mode) { return -__raddle_fails(); }
 int chown(const char *path, unsigned user, unsigned group) { return -__raddle_fails(); }
-int link(const char *path, const char *copy) { return -__raddle_fails(); }
-int symlink(const char *path, const char *copy) { return -__raddle_fails(); }
 int mkdir(const char *path, unsigned mode) { return -__raddle_fails(); }
 int mkfifo(const char *path, unsigned mode) { return -__raddle_fails(); }
-int rmdir(const char *path) { return -__raddle_fails(); }
-int truncate(const char *path, long length) { return -__raddle_fails(); }
 
 /* No zero at the end. */
 long readlink(const char *path, char *to, size_t n)

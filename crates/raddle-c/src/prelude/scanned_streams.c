@@ -110,9 +110,24 @@ static void __raddle_look_ahead(struct __raddle_file *file)
   __VERIFIER_atomic_end();
 }
 
+/* How much is read is not counted. */
+static int __raddle_begin_scan(struct __raddle_file *file)
+{
+  if (file->no_input)
+    return __raddle_wrong_way(file);
+  __VERIFIER_atomic_begin();
+  if (file->known)
+    __raddle_gap("scanning a file that the program has met before");
+  file->lost = file->was_read = 1;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+
 int __raddle_scanned_stream(void *file, const char *f, __builtin_va_list given)
 {
   int done = 0, count = 0;
+  if (__raddle_begin_scan(file))
+    return -1;
   __builtin_va_list list;
   __builtin_va_copy(list, given);
   for (; *f; f++) {

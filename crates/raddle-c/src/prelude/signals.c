@@ -50,17 +50,18 @@ static _Bool __raddle_handle(int signal)
   return 1;
 }
 
+/* Of several, the order is not specified, and Linux lets the handlers of some begin inside those of others. */
 static void __raddle_handle_waiting(void)
 {
-  int signal = 1;
-  while (__raddle_waiting & ~__raddle_blocked) {
-    if (__raddle_waiting & ~__raddle_blocked & __raddle_signal_bit(signal)) {
-      __raddle_waiting &= ~__raddle_signal_bit(signal);
-      if (!__raddle_handle(signal))
-        __raddle_default_action(signal);
-      signal = 0;
-    }
-    signal++;
+  unsigned long long open = __raddle_waiting & ~__raddle_blocked;
+  while (open) {
+    if (open & open - 1)
+      __raddle_gap("several signals that wait");
+    int signal = __builtin_ctzll(open) + 1;
+    __raddle_waiting &= ~open;
+    if (!__raddle_handle(signal))
+      __raddle_default_action(signal);
+    open = __raddle_waiting & ~__raddle_blocked;
   }
 }
 
@@ -104,8 +105,8 @@ static struct __raddle_action __raddle_set_action(int signal, void (*handler)(in
   __raddle_actions[signal].flags = flags | 0x04000000;
   __raddle_actions[signal].mask = mask;
   __VERIFIER_atomic_end();
-  if (handler && handler != (void (*)(int))1 && __VERIFIER_nondet_bool())
-    __raddle_gap("a handled signal that comes from outside, or at any time");
+  if (handler && handler != (void (*)(int))1)
+    __raddle_gap_beside("a handled signal that comes from outside, or at any time");
   return old;
 }
 

@@ -1,8 +1,10 @@
-/* <stdio.h>: streams. A stream remembers that it came to its end, that an error occurred, what was pushed back, and who holds its lock. What is read is any bytes; output goes
-   nowhere and never fails. */
+/* <stdio.h>: streams. A stream remembers that it came to its end, that an error occurred, what was pushed back, and who holds its lock. What is read is any bytes,
+   unless the program can know them. */
 
 extern void *stdin, *stdout, *stderr;
 extern unsigned long pthread_self(void);
+/* For lowering. */
+extern int __raddle_printed(void *stream, int length);
 
 /* Only where the program looks at errno. */
 extern void __raddle_set_any_error(void) __attribute__((weak));
@@ -18,76 +20,149 @@ static void __raddle_begin_anew(struct __raddle_file *f)
 {
   __VERIFIER_atomic_begin();
   f->end = f->error = f->pushed = 0;
+  f->known |= f->was_read;
+  f->at = 0;
+  f->lost = 0;
   __VERIFIER_atomic_end();
 }
 
 /* ---- opening and closing ---- */
 
-static void *__raddle_stream(int number)
+/* What a mode says; 0: it is none. */
+static _Bool __raddle_set_mode(struct __raddle_file *f, const char *mode)
 {
-  if (__raddle_fails())
+  _Bool updates = 0;
+  if (*mode != 'r' && *mode != 'w' && *mode != 'a') {
+    __raddle_errno = 22;
     return 0;
-  struct __raddle_file *f = malloc(216);
+  }
+  for (int i = 1; i < 7 && mode[i] && mode[i] != ','; i++)
+    updates |= mode[i] == '+';
+  f->no_input = *mode != 'r' && !updates;
+  f->no_output = *mode == 'r' && !updates;
+  f->lost = *mode == 'a';
+  f->known |= *mode == 'w';
+  return 1;
+}
+
+static void __raddle_set_file(struct __raddle_file *f, int number)
+{
   f->number = number;
   f->depth = 0;
-  __raddle_begin_anew(f);
+  f->at = 0;
+  f->empty = f->was_read = f->end = f->error = f->pushed = 0;
+}
+
+static void *__raddle_stream(int number, const char *mode, _Bool known)
+{
+  struct __raddle_file *f = malloc(216);
+  f->known = known;
+  if (!__raddle_set_mode(f, mode)) {
+    free(f);
+    return 0;
+  }
+  __raddle_set_file(f, number);
   return f;
 }
 
-static int __raddle_new_number(void)
+void *fopen(const char *path, const char *mode)
 {
-  int number = __VERIFIER_nondet_int();
-  __VERIFIER_assume(number >= 0);
-  return number;
+  if (__raddle_fails())
+    return 0;
+  struct __raddle_file *f = __raddle_stream(0, mode, __raddle_meet(path));
+  if (f)
+    f->number = __raddle_new_file(0, 1);
+  return f;
+}
+void *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
+
+/* What the descriptor was used for is not looked at. */
+void *fdopen(int file, const char *mode)
+{
+  if (__raddle_fails())
+    return 0;
+  struct __raddle_file *f = __raddle_stream(file, mode, file != 0);
+  if (f)
+    f->lost = 1;
+  return f;
 }
 
-void *fopen(const char *path, const char *mode) { return __raddle_stream(__raddle_new_number()); }
-void *fopen64(const char *path, const char *mode) { return __raddle_stream(__raddle_new_number()); }
-void *fdopen(int file, const char *mode) { return __raddle_stream(file); }
-void *tmpfile(void) { return __raddle_stream(__raddle_new_number()); }
-void *tmpfile64(void) { return __raddle_stream(__raddle_new_number()); }
-void *popen(const char *command, const char *mode) { return __raddle_stream(__raddle_new_number()); }
+void *tmpfile(void)
+{
+  if (__raddle_fails())
+    return 0;
+  struct __raddle_file *f = __raddle_stream(__raddle_new_file(0, 1), "w+", 1);
+  f->empty = 1;
+  return f;
+}
+void *tmpfile64(void) { return tmpfile(); }
 
-static int __raddle_is_standard(void *stream) { return stream == &__raddle_standard[0] || stream == &__raddle_standard[1] || stream == &__raddle_standard[2]; }
+/* Other programs may remove files. */
+void *popen(const char *command, const char *mode)
+{
+  __raddle_files_go = 1;
+  if (__raddle_fails())
+    return 0;
+  struct __raddle_file *f = __raddle_stream(0, mode, 0);
+  if (f) {
+    f->number = __raddle_new_file(1, 1);
+    f->lost = 1;
+  }
+  return f;
+}
 
 /* A stream that was closed must not be used: nothing is known of output that fails, so `stdout` is not closed. */
 int fclose(void *stream)
 {
   if (stream == &__raddle_standard[1])
     __raddle_gap("`fclose` of `stdout`");
-  if (!__raddle_is_standard(stream))
-    free(stream);
-  return 0;
+  if (__raddle_is_standard(stream)) {
+    __raddle_close_file(stream == &__raddle_standard[0] ? 0 : 2);
+    return 0;
+  }
+  __raddle_close_file(((struct __raddle_file *)stream)->number);
+  free(stream);
+  return -__raddle_fails();
 }
 
 int pclose(void *stream)
 {
   int status = __VERIFIER_nondet_int();
+  __raddle_close_file(((struct __raddle_file *)stream)->number);
   free(stream);
   if (status == -1)
     __raddle_stream_error();
   return status;
 }
 
-/* What fails closes the stream. */
+/* What fails closes the stream. Without a path, only the mode changes. */
 void *freopen(const char *path, const char *mode, void *stream)
 {
-  if (__raddle_fails()) {
+  struct __raddle_file *f = stream;
+  _Bool known = !path || __raddle_meet(path);
+  f->known = known;
+  if (!__raddle_set_mode(f, mode) || __raddle_fails()) {
     if (stream == &__raddle_standard[1])
       __raddle_gap("`freopen` of `stdout` that fails");
     return 0;
   }
-  __raddle_begin_anew(stream);
+  __raddle_set_file(f, f->number);
   return stream;
 }
 void *freopen64(const char *path, const char *mode, void *stream) { return freopen(path, mode, stream); }
 
+/* What is done with the descriptor is not seen. */
 int fileno(void *stream)
 {
   for (int i = 0; i < 3; i++)
     if (stream == &__raddle_standard[i])
       return i;
-  return ((struct __raddle_file *)stream)->number;
+  struct __raddle_file *f = stream;
+  __VERIFIER_atomic_begin();
+  f->known = f->lost = 1;
+  f->empty = 0;
+  __VERIFIER_atomic_end();
+  return f->number;
 }
 int fileno_unlocked(void *stream) { return fileno(stream); }
 
@@ -120,13 +195,21 @@ int __raddle_read(void *stream)
 {
   struct __raddle_file *f = stream;
   int c = -1;
+  if (f->no_input && f->pushed == 0)
+    return __raddle_wrong_way(stream);
   __VERIFIER_atomic_begin();
   if (f->pushed > 0)
     c = f->back[--f->pushed];
+  else if (!f->end && f->empty)
+    f->end = 1;
   else if (!f->end) {
-    if (!__VERIFIER_nondet_bool())
+    if (f->known)
+      __raddle_gap("reading from a file that the program has met before");
+    if (!__VERIFIER_nondet_bool()) {
       c = __VERIFIER_nondet_uchar();
-    else if (__VERIFIER_nondet_bool())
+      f->at++;
+      f->was_read = 1;
+    } else if (__VERIFIER_nondet_bool())
       f->end = 1;
     else {
       f->error = 1;
@@ -162,19 +245,36 @@ int fseek(void *stream, long offset, int whence)
   if (__raddle_fails())
     return -1;
   __VERIFIER_atomic_begin();
-  f->end = f->pushed = 0;
+  long at = whence == 1 ? f->at - f->pushed + offset : offset;
+  _Bool lost = whence == 1 ? f->lost : whence == 2 && !f->empty;
+  _Bool is_bad = whence < 0 || whence > 2 || (!lost && at < 0);
+  if (!is_bad) {
+    f->end = f->pushed = 0;
+    f->known |= f->was_read;
+    f->lost = lost;
+    f->at = at;
+  }
   __VERIFIER_atomic_end();
-  return 0;
+  if (is_bad)
+    __raddle_errno = 22;
+  return -is_bad;
 }
 int fseeko(void *stream, long offset, int whence) { return fseek(stream, offset, whence); }
 int fseeko64(void *stream, long long offset, int whence) { return fseek(stream, offset, whence); }
 void rewind(void *stream) { __raddle_begin_anew(stream); }
 
+/* What was pushed back at the start has no position. */
 long ftell(void *stream)
 {
-  long at = __VERIFIER_nondet_long();
-  __VERIFIER_assume(at >= -1);
-  return at < 0 ? __raddle_stream_error() : at;
+  struct __raddle_file *f = stream;
+  if (__raddle_fails())
+    return -1;
+  __VERIFIER_atomic_begin();
+  long at = f->at - f->pushed;
+  if (f->lost || at < 0)
+    __raddle_gap("`ftell` where the position is not known");
+  __VERIFIER_atomic_end();
+  return at;
 }
 long ftello(void *stream) { return ftell(stream); }
 long long ftello64(void *stream) { return ftell(stream); }
@@ -191,8 +291,17 @@ static int __raddle_position(void *position, size_t n)
 
 int fgetpos(void *stream, void *position) { return __raddle_position(position, sizeof(long) + 8); }
 int fgetpos64(void *stream, void *position) { return __raddle_position(position, 16); }
-int fsetpos(void *stream, const void *position) { return fseek(stream, 0, 0); }
-int fsetpos64(void *stream, const void *position) { return fseek(stream, 0, 0); }
+int fsetpos(void *stream, const void *position)
+{
+  struct __raddle_file *f = stream;
+  if (fseek(stream, 0, 0))
+    return -1;
+  __VERIFIER_atomic_begin();
+  f->lost = 1;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+int fsetpos64(void *stream, const void *position) { return fsetpos(stream, position); }
 
 /* ---- locks: the owner may lock again ---- */
 

@@ -1,7 +1,22 @@
 /* <stdlib.h>, as far as it is about the world outside: temporary files, terminals, paths, other programs. */
 
+/* Names that were made are not made again, unless files were removed. */
+static char *__raddle_made[4];
+static int __raddle_made_count;
+
+static void __raddle_is_new_name(const char *name, size_t n)
+{
+  __VERIFIER_atomic_begin();
+  for (int i = 0; i < __raddle_made_count; i++)
+    __VERIFIER_assume(__raddle_files_go || __raddle_string_order(__raddle_made[i], name, n + 1) != 0);
+  if (__raddle_made_count == 4)
+    __raddle_gap("more than four names of temporary files");
+  __raddle_made[__raddle_made_count++] = memcpy(malloc(n + 1), name, n + 1);
+  __VERIFIER_atomic_end();
+}
+
 /* Six letters X are replaced by any letters and digits, with so many characters behind them. */
-static int __raddle_fill_template(char *template, int behind)
+static int __raddle_fill_template(char *template, int behind, _Bool makes)
 {
   size_t n = strlen(template);
   if (behind < 0 || n < 6 + (size_t)behind)
@@ -15,16 +30,21 @@ static int __raddle_fill_template(char *template, int behind)
     __VERIFIER_assume(isalnum(c));
     x[i] = c;
   }
+  if (makes)
+    __raddle_is_new_name(template, n);
   return 1;
 }
 
 int mkostemps(char *template, int behind, int flags)
 {
-  if (!__raddle_fill_template(template, behind)) {
+  int number = __raddle_fails() ? -1 : __raddle_new_file(0, 1);
+  if (!__raddle_fill_template(template, behind, number >= 0)) {
+    if (number >= 0)
+      __raddle_close_file(number);
     __raddle_errno = 22;
     return -1;
   }
-  return __raddle_fails() ? -1 : __raddle_new_file(0);
+  return number;
 }
 
 int mkstemp(char *template) { return mkostemps(template, 0, 0); }
@@ -37,17 +57,18 @@ int mkostemps64(char *template, int behind, int flags) { return mkostemps(templa
 
 char *mkdtemp(char *template)
 {
-  if (!__raddle_fill_template(template, 0)) {
+  _Bool makes = !__raddle_fails();
+  if (!__raddle_fill_template(template, 0, makes)) {
     __raddle_errno = 22;
     return 0;
   }
-  return __raddle_fails() ? 0 : template;
+  return makes ? template : 0;
 }
 
 /* A template that cannot be filled in becomes empty. */
 char *mktemp(char *template)
 {
-  if (!__raddle_fill_template(template, 0)) {
+  if (!__raddle_fill_template(template, 0, 0)) {
     __raddle_errno = 22;
     *template = 0;
   } else if (__raddle_fails())
@@ -55,7 +76,7 @@ char *mktemp(char *template)
   return template;
 }
 
-int posix_openpt(int flags) { return __raddle_fails() ? -1 : __raddle_new_file(0); }
+int posix_openpt(int flags) { return __raddle_fails() ? -1 : __raddle_new_file(0, 1); }
 int getpt(void) { return posix_openpt(0); }
 int grantpt(int file) { return -__raddle_fails(); }
 int unlockpt(int file) { return -__raddle_fails(); }
@@ -99,9 +120,10 @@ char *realpath(const char *path, char *to)
 
 char *canonicalize_file_name(const char *path) { return realpath(path, 0); }
 
-/* A program that runs meanwhile changes nothing here. */
+/* A program that runs meanwhile changes nothing here, but files. */
 int system(const char *command)
 {
+  __raddle_files_go = 1;
   int status = __VERIFIER_nondet_int();
   if (status == -1 && command && !__raddle_fails())
     return 0;

@@ -16,7 +16,7 @@ int pthread_cond_wait(void *c, void *mutex)
 }
 
 /* A `struct timespec` with a second or more in its nanoseconds is none. */
-static _Bool __raddle_is_time(const void *until)
+_Bool __raddle_is_time(const void *until)
 {
   long nanoseconds = ((const long *)until)[1];
   return nanoseconds >= 0 && nanoseconds < 1000000000;
@@ -34,7 +34,7 @@ int pthread_cond_timedwait(void *c, void *mutex, const void *until)
 
 int pthread_cond_clockwait(void *c, void *mutex, int by, const void *until)
 {
-  return pthread_cond_timedwait(c, mutex, until);
+  return by == 0 || by == 1 ? pthread_cond_timedwait(c, mutex, until) : 22;
 }
 
 int cnd_init(void *c) { return 0; }
@@ -42,7 +42,11 @@ void cnd_destroy(void *c) { }
 int cnd_signal(void *c) { return 0; }
 int cnd_broadcast(void *c) { return 0; }
 int cnd_wait(void *c, void *mutex) { return pthread_cond_wait(c, mutex); }
-int cnd_timedwait(void *c, void *mutex, const void *until) { return pthread_cond_timedwait(c, mutex, until) ? 4 : 0; }
+int cnd_timedwait(void *c, void *mutex, const void *until)
+{
+  int answer = pthread_cond_timedwait(c, mutex, until);
+  return answer == 0 ? 0 : answer == 110 ? 4 : 2;
+}
 
 /* ---- cancellation: where nobody cancels, the states are only kept; otherwise see `cancellation.c` ---- */
 
@@ -190,7 +194,7 @@ int sem_getvalue(void *s, int *value)
 int pthread_barrier_init(void *b, const void *attributes, unsigned count)
 {
   unsigned *state = b;
-  if (count == 0)
+  if (count == 0 || count >= 0x7fffffff)
     return 22;
   state[0] = count;
   state[1] = 0;
@@ -252,14 +256,14 @@ extern int __raddle_join(unsigned long thread, void **result);
 
 int pthread_tryjoin_np(unsigned long thread, void **result)
 {
-  if (__VERIFIER_nondet_bool())
+  if (thread == __raddle_self() || __VERIFIER_nondet_bool())
     return 16;
   return __raddle_join(thread, result);
 }
 
 int pthread_timedjoin_np(unsigned long thread, void **result, const long *until)
 {
-  if (__VERIFIER_nondet_bool())
+  if (thread != __raddle_self() && __VERIFIER_nondet_bool())
     return until && (until[1] < 0 || until[1] > 999999999) ? 22 : 110;
   return __raddle_join(thread, result);
 }
@@ -293,8 +297,3 @@ int __raddle_create(void *handle, void *attributes, void *(*run)(void *), void *
   t->arg = arg;
   return __raddle_start(handle, attributes, __raddle_run, t);
 }
-
-/* ---- detaching changes nothing but when a thread id may be given out again ---- */
-
-int pthread_detach(unsigned long thread) { return 0; }
-int thrd_detach(unsigned long thread) { return 0; }

@@ -1,4 +1,5 @@
-/* <time.h> and <sys/time.h>. Clocks show any value that they can; dates in UTC are computed, those in local time are any: nobody knows the zone. */
+/* <time.h> and <sys/time.h>. Clocks show any value that they can; dates are computed. Nobody knows the zone of local
+   time: its distance from UTC is any for any time, but the same whenever that is asked for. */
 
 struct __raddle_tm { int sec, min, hour, mday, mon, year, wday, yday, isdst; long gmtoff; const char *zone; };
 
@@ -251,45 +252,97 @@ long timegm(void *date)
   return -1;
 }
 
-/* A date somewhere. */
-static void __raddle_any_date(struct __raddle_tm *tm)
+/* What the zone says about times that were asked for: a zone may change its distance from UTC at any time, and some know leap seconds. */
+static struct __raddle_zone { long seconds, offset; _Bool is_summer, is_leap; } __raddle_zones[4];
+static int __raddle_zones_known;
+
+/* The zone at a time; `offset`: what it is to be, or 100000. */
+static struct __raddle_zone *__raddle_zone_at(long seconds, long offset)
 {
-  tm->sec = __raddle_below(61);
-  tm->min = __raddle_below(60);
-  tm->hour = __raddle_below(24);
-  tm->mday = __raddle_below(31) + 1;
-  tm->mon = __raddle_below(12);
-  tm->year = __VERIFIER_nondet_int();
-  tm->wday = __raddle_below(7);
-  tm->yday = __raddle_below(366);
-  tm->isdst = __raddle_below(2);
-  tm->gmtoff = __raddle_below(180001) - 90000;
+  if (__raddle_sets_zone)
+    __raddle_gap("local time where the program sets the zone");
+  int i = 0;
+  while (i < __raddle_zones_known && __raddle_zones[i].seconds != seconds)
+    i++;
+  struct __raddle_zone *zone = &__raddle_zones[i];
+  if (i == __raddle_zones_known) {
+    if (i == 4)
+      __raddle_gap("more than four local times");
+    __raddle_zones_known++;
+    zone->seconds = seconds;
+    zone->offset = __raddle_below(180001) - 90000;
+    zone->is_summer = __VERIFIER_nondet_bool();
+    zone->is_leap = __VERIFIER_nondet_bool();
+  }
+  __VERIFIER_assume(offset == 100000 || zone->offset == offset);
+  return zone;
+}
+
+static void *__raddle_local_date(const struct __raddle_zone *zone, struct __raddle_tm *tm)
+{
+  if (!__raddle_date((long long)zone->seconds + zone->offset, tm))
+    return 0;
+  if (tm->sec == 59)
+    tm->sec += zone->is_leap;
+  tm->isdst = zone->is_summer;
+  tm->gmtoff = zone->offset;
   __raddle_any_text(__raddle_zone, sizeof __raddle_zone);
   tm->zone = __raddle_zone;
+  return tm;
 }
 
 /* The year of a very large number of seconds is no int. */
 void *localtime_r(const long *seconds, void *tm)
 {
   long long away = *seconds;
-  if ((away >= 1ll << 55 || away <= -(1ll << 55)) && __VERIFIER_nondet_bool()) {
+  if (away > 1ll << 62 || away < -(1ll << 62)) {
     __raddle_errno = 75;
     return 0;
   }
-  __raddle_any_date(tm);
-  return tm;
+  __VERIFIER_atomic_begin();
+  struct __raddle_zone zone = *__raddle_zone_at(away, 100000);
+  __VERIFIER_atomic_end();
+  return __raddle_local_date(&zone, tm);
 }
 
 void *localtime(const long *seconds) { return localtime_r(seconds, &__raddle_shared_tm); }
 
+/* A time with this date that was asked for, or another one. */
+static struct __raddle_zone __raddle_zone_of(long long date, int is_summer)
+{
+  struct __raddle_zone zone;
+  int i = 0;
+  __VERIFIER_atomic_begin();
+  while (i < __raddle_zones_known && !((long long)__raddle_zones[i].seconds + __raddle_zones[i].offset == date && (is_summer < 0 || __raddle_zones[i].is_summer == is_summer)))
+    i++;
+  if (i < __raddle_zones_known)
+    zone = __raddle_zones[i];
+  else {
+    long offset = __raddle_below(180001) - 90000;
+    zone = *__raddle_zone_at(date - offset, offset);
+  }
+  __VERIFIER_atomic_end();
+  return zone;
+}
+
+/* Where clocks are changed, a date is there twice or not at all. */
 long mktime(void *tm)
 {
-  if (__VERIFIER_nondet_bool()) {
-    __raddle_errno = 75;
-    return -1;
-  }
-  __raddle_any_date(tm);
-  return __VERIFIER_nondet_long();
+  struct __raddle_tm *date = tm, utc = *date;
+  int is_summer = date->isdst < 0 ? -1 : date->isdst > 0;
+  long seconds = timegm(&utc);
+  long long away = seconds;
+  if (seconds == -1)
+    __raddle_gap("`mktime` of a date that is too far away or just before 1970");
+  if (date->sec == 60)
+    __raddle_gap("`mktime` of a leap second");
+  if (__VERIFIER_nondet_bool())
+    __raddle_gap("`mktime` of a date at which clocks are changed");
+  struct __raddle_zone zone = __raddle_zone_of(away, is_summer);
+  if (is_summer >= 0 && zone.is_summer != is_summer)
+    __raddle_gap("`mktime` of a date that is said to be in summer");
+  __raddle_local_date(&zone, date);
+  return zone.seconds;
 }
 
 long timelocal(void *tm) { return mktime(tm); }

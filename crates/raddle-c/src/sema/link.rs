@@ -8,7 +8,8 @@ use crate::types::{FnType, Type, TypeId};
 use fixed::BitSet;
 
 /// What makes the arguments of `main` and what follows formats, if they were asked for: nothing mentions them.
-const UNMENTIONED: [&str; 3] = ["__raddle_arguments", "__raddle_environment", "__raddle_formatted"];
+const UNMENTIONED: [&str; 4] =
+    ["__raddle_arguments", "__raddle_environment", "__raddle_formatted", "__raddle_printed"];
 
 mod fixed {
     /// A set of small numbers.

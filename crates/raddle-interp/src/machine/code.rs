@@ -8,7 +8,7 @@ use crate::machine::interval::Interval;
 use crate::machine::memory::LARGEST_OBJECT;
 use crate::machine::undetermined::{Locals, Widening, copied_var, locals};
 use raddle_ir::{
-    BinOp, Callee, EdgeId, Expr, ExprId, Hazard, Label, LockOp, ObjectKind, Place, ProcId, Program, Sort, Storage,
+    BinOp, Callee, EdgeId, Expr, ExprId, Function, HavocReason, Hazard, Label, LockOp, ObjectKind, Place, ProcId, Program, Sort, Storage,
     UnOp, VarId, VarKind,
 };
 use raddle_ir::{MemoryModel, is_read_modify_write};
@@ -26,6 +26,7 @@ pub struct Code<'a> {
     pub splits: Vec<Split>,
     pub calls: Vec<CallCode>,
     pub prints: Vec<PrintCode>,
+    pub results: Vec<ResultCode>,
     /// Global variables, by slot; wide ones take two.
     pub globals: Vec<SharedSlot>,
     pub global_words: u32,
@@ -142,8 +143,10 @@ pub enum LabelCode {
         dies: bool,
         value: ExprCode,
     },
+    /// With a position in `results`, if it is the result of a library function.
     Havoc {
         to: Target,
+        result: Option<u32>,
     },
     Assume(ExprCode),
     Await(ExprCode),
@@ -232,7 +235,9 @@ pub enum LockCode {
     Init(ExprCode),
     Destroy,
     Acquire,
+    AcquireWrite,
     TryAcquire,
+    TryAcquireWrite,
     AcquireShared,
     TryAcquireShared,
     Release,
@@ -250,6 +255,13 @@ pub struct CallCode {
 pub enum CalleeCode {
     Proc(u32),
     Address(ExprCode),
+}
+
+/// A call whose result is not known exactly.
+#[derive(Clone, Copy, Debug)]
+pub struct ResultCode {
+    pub function: Function,
+    pub args: [Option<ExprCode>; 2],
 }
 
 #[derive(Clone, Debug)]
@@ -298,6 +310,7 @@ pub fn compile_under(program: &Program, model: MemoryModel) -> Result<Code<'_>, 
         splits: Vec::new(),
         calls: Vec::new(),
         prints: Vec::new(),
+        results: Vec::new(),
         globals: Vec::new(),
         global_words: 0,
         owns: Vec::new(),
@@ -390,6 +403,7 @@ fn compile_proc(code: &mut Code<'_>, id: ProcId, shared: &FxHashMap<VarId, (bool
         shared,
         calls: &mut code.calls,
         prints: &mut code.prints,
+        results: &mut code.results,
     };
     let mut outgoing: Vec<Vec<u32>> = vec![Vec::new(); proc.locations.len()];
     for (i, edge) in proc.edges.iter().enumerate() {
@@ -540,6 +554,7 @@ struct LabelCompiler<'a, 'b> {
     shared: &'b FxHashMap<VarId, (bool, u32)>,
     calls: &'b mut Vec<CallCode>,
     prints: &'b mut Vec<PrintCode>,
+    results: &'b mut Vec<ResultCode>,
 }
 
 /// What a `Place` turned out to be.
@@ -628,7 +643,13 @@ impl LabelCompiler<'_, '_> {
                     None => LabelCode::Assign { to, value: code },
                 }
             }
-            Label::Havoc { var, .. } => LabelCode::Havoc { to: self.target(*var)? },
+            Label::Havoc { var, reason, .. } => {
+                let to = self.target(*var)?;
+                let HavocReason::Result(of) = reason else { return Ok(LabelCode::Havoc { to, result: None }) };
+                let [x, y] = of.args.map(|arg| arg.map(|arg| self.expr(arg)).transpose());
+                self.results.push(ResultCode { function: of.function, args: [x?, y?] });
+                LabelCode::Havoc { to, result: Some(self.results.len() as u32 - 1) }
+            }
             Label::Assume(cond) => LabelCode::Assume(self.expr(*cond)?),
             Label::Await(cond) => LabelCode::Await(self.expr(*cond)?),
             Label::Require { cond, hazard } => LabelCode::Require { cond: self.expr(*cond)?, hazard: *hazard },
@@ -676,7 +697,9 @@ impl LabelCompiler<'_, '_> {
                     LockOp::Init(kind) => LockCode::Init(self.expr(*kind)?),
                     LockOp::Destroy => LockCode::Destroy,
                     LockOp::Acquire => LockCode::Acquire,
+                    LockOp::AcquireWrite => LockCode::AcquireWrite,
                     LockOp::TryAcquire => LockCode::TryAcquire,
+                    LockOp::TryAcquireWrite => LockCode::TryAcquireWrite,
                     LockOp::AcquireShared => LockCode::AcquireShared,
                     LockOp::TryAcquireShared => LockCode::TryAcquireShared,
                     LockOp::Release => LockCode::Release,

@@ -83,27 +83,28 @@ pub fn operate(lock: Lock, op: &LockCode, kind: u8, thread: u32) -> LockResult {
     match op {
         LockCode::Init(_) => Becomes(Lock { kind, ..Lock::default() }),
         LockCode::Destroy if lock.is_free() => Becomes(Lock::default()),
-        LockCode::Destroy => Misuse("a lock that is held is destroyed"),
-        LockCode::Acquire => match acquire(lock, thread) {
-            Err(EBUSY) => Blocks,
-            Err(answer) => Answers(answer),
-            Ok(lock) => Becomes(lock),
-        },
-        LockCode::TryAcquire => match acquire(lock, thread) {
-            Err(_) => Answers(EBUSY),
-            Ok(lock) => Becomes(lock),
-        },
-        LockCode::AcquireShared if lock.owner.is_some() => Blocks,
-        LockCode::TryAcquireShared if lock.owner.is_some() => Answers(EBUSY),
-        LockCode::AcquireShared | LockCode::TryAcquireShared => {
-            let mut lock = lock;
-            match lock.readers.binary_search_by_key(&thread, |r| r.0) {
-                Ok(at) => lock.readers[at].1 += 1,
-                Err(at) => lock.readers.insert(at, (thread, 1)),
-            }
-            Becomes(lock)
-        }
+        LockCode::Destroy => Answers(EBUSY),
+        LockCode::Acquire => waiting(acquire(lock, thread)),
+        LockCode::AcquireWrite => waiting(acquire_write(lock, thread)),
+        LockCode::AcquireShared => waiting(acquire_shared(lock, thread)),
+        LockCode::TryAcquire => trying(acquire(lock, thread)),
+        LockCode::TryAcquireWrite => trying(acquire_write(lock, thread)),
+        LockCode::TryAcquireShared => trying(acquire_shared(lock, thread)),
         LockCode::Release => release(lock, thread),
+    }
+}
+
+fn waiting(got: Result<Lock, u32>) -> LockResult {
+    match got {
+        Err(EBUSY) => LockResult::Blocks,
+        got => trying(got),
+    }
+}
+
+fn trying(got: Result<Lock, u32>) -> LockResult {
+    match got {
+        Err(answer) => LockResult::Answers(answer),
+        Ok(lock) => LockResult::Becomes(lock),
     }
 }
 
@@ -124,6 +125,28 @@ fn acquire(mut lock: Lock, thread: u32) -> Result<Lock, u32> {
     }
     lock.owner = Some(thread);
     lock.depth = 1;
+    Ok(lock)
+}
+
+/// Whoever has a read-write lock for writing must not ask again.
+fn acquire_write(lock: Lock, thread: u32) -> Result<Lock, u32> {
+    match lock.owner {
+        Some(owner) if owner == thread => Err(EDEADLK),
+        _ if !lock.is_free() => Err(EBUSY),
+        _ => Ok(Lock { owner: Some(thread), depth: 1, ..lock }),
+    }
+}
+
+fn acquire_shared(mut lock: Lock, thread: u32) -> Result<Lock, u32> {
+    match lock.owner {
+        Some(owner) if owner == thread => return Err(EDEADLK),
+        Some(_) => return Err(EBUSY),
+        None => {}
+    }
+    match lock.readers.binary_search_by_key(&thread, |r| r.0) {
+        Ok(at) => lock.readers[at].1 += 1,
+        Err(at) => lock.readers.insert(at, (thread, 1)),
+    }
     Ok(lock)
 }
 

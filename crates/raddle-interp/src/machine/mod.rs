@@ -7,6 +7,7 @@ pub mod expr_code;
 pub mod interval;
 pub mod locks;
 pub mod memory;
+pub mod native;
 pub mod oracle;
 pub mod printf;
 pub mod state;

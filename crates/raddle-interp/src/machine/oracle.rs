@@ -5,7 +5,7 @@ use crate::machine::code::Code;
 use crate::machine::state::Machine;
 use crate::machine::store_buffers::PendingPlace;
 use raddle_ir::eval::mask;
-use raddle_ir::{Sort, VarId};
+use raddle_ir::{Function, Sort, VarId};
 
 /// What gets a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -94,6 +94,11 @@ pub trait Oracle {
 
     /// A value that is fixed already for a new undetermined value of a variable.
     fn given(&mut self, _var: VarId) -> Option<u128> {
+        None
+    }
+
+    /// What a library function returns of which only bounds are known: told is what this machine's library gives, if anybody knows. `None`: any value.
+    fn computed(&mut self, _var: VarId, _of: Function, _native: Option<u128>) -> Option<u128> {
         None
     }
 

@@ -3,12 +3,13 @@
 //! This is the reference semantics of a Program. A step that cannot be taken to its end leaves changes behind; whoever
 //! tries steps turns the journal on and takes them back.
 
-use crate::machine::code::{CalleeCode, Code, LabelCode, LockCode, Shape, Source, Target, var_of};
+use crate::machine::code::{CalleeCode, Code, LabelCode, LockCode, ResultCode, Shape, Source, Target, var_of};
 use crate::machine::eval_code::{run, settle, whole};
 use crate::machine::expr_code::ExprCode;
 use crate::machine::interval::{Interval, WIDEST};
 use crate::machine::locks::{LockResult, operate};
 use crate::machine::memory::{LARGEST_OBJECT, ObjectClass};
+use crate::machine::native::native;
 use crate::machine::oracle::{Ask, Asked, Held, Kept, Oracle};
 use crate::machine::printf;
 use crate::machine::state::{MOST_STACK_WORDS, MOST_THREADS, Machine, Status};
@@ -224,7 +225,8 @@ pub fn run_label<O: Oracle>(
         LabelCode::Move { to, from, how, dies, value } => {
             copy(code, machine, thread, to, from, how, dies, value, oracle)
         }
-        LabelCode::Havoc { to } => havoc(code, machine, thread, to, oracle),
+        LabelCode::Havoc { to, result: None } => havoc(code, machine, thread, to, oracle),
+        LabelCode::Havoc { to, result: Some(result) } => library_result(code, machine, thread, to, result, oracle),
         LabelCode::Assume(cond) => {
             if machine.eval_narrow(code, thread, cond, oracle) == 0 {
                 return Flow::Infeasible;
@@ -509,6 +511,25 @@ fn havoc<O: Oracle>(code: &Code, machine: &mut Machine, thread: u32, to: Target,
             machine.set_local_any(thread, to);
             fresh(code, machine, thread, to, oracle);
         }
+    }
+}
+
+/// The result of a library function of which only bounds are known. Its arguments are read whatever the oracle makes of it, so that what is recorded with one oracle
+/// is repeated with another.
+fn library_result<O: Oracle>(
+    code: &Code,
+    machine: &mut Machine,
+    thread: u32,
+    to: Target,
+    result: u32,
+    oracle: &mut O,
+) {
+    let ResultCode { function, args } = code.results[result as usize];
+    let [x, y] = args.map(|arg| arg.map(|arg| machine.eval(code, thread, arg, oracle)));
+    let var = code.local(machine.top(thread).proc, to.slot).var;
+    match oracle.computed(var, function, native(function, to.sort, x, y)) {
+        Some(value) => machine.set_local(thread, to, resize(value, to.sort)),
+        None => havoc(code, machine, thread, to, oracle),
     }
 }
 

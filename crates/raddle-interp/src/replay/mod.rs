@@ -3,7 +3,7 @@
 mod lead_back;
 pub mod trace;
 
-pub use lead_back::lead_back;
+pub use lead_back::{Misled, lead_back};
 
 use crate::machine::code::{Code, compile_under};
 use crate::machine::oracle::{Ask, Asked, Held, Oracle};

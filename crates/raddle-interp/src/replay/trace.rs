@@ -195,7 +195,7 @@ pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32, touched
                 let what = match op {
                     LockCode::Init(_) => "initialise lock",
                     LockCode::Destroy => "destroy lock",
-                    LockCode::Acquire | LockCode::TryAcquire => "acquire lock",
+                    LockCode::Acquire | LockCode::AcquireWrite | LockCode::TryAcquire | LockCode::TryAcquireWrite => "acquire lock",
                     LockCode::AcquireShared | LockCode::TryAcquireShared => "acquire shared lock",
                     LockCode::Release => "release lock",
                 };
@@ -204,7 +204,7 @@ pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32, touched
             let what = match op {
                 LockCode::Init(_) => "initialised lock",
                 LockCode::Destroy => "destroyed lock",
-                LockCode::Acquire | LockCode::TryAcquire => "acquired lock",
+                LockCode::Acquire | LockCode::AcquireWrite | LockCode::TryAcquire | LockCode::TryAcquireWrite => "acquired lock",
                 LockCode::AcquireShared | LockCode::TryAcquireShared => "acquired shared lock",
                 LockCode::Release => "released lock",
             };

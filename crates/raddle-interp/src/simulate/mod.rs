@@ -15,7 +15,7 @@ use crate::simulate::fast_path::{Stroll, stroll};
 use crate::simulate::random::Random;
 use crate::simulate::sample::{corner_values, integer_as_float};
 use raddle_budget::Stop;
-use raddle_ir::{EdgeId, LocKind, ProcId, Program, Sort, Span, eval};
+use raddle_ir::{EdgeId, Function, LocKind, ProcId, Program, Sort, Span, VarId, eval};
 use std::collections::VecDeque;
 use std::io::Write;
 
@@ -116,6 +116,10 @@ impl<const NOTES: bool> Oracle for Dice<'_, NOTES> {
             self.text.push(describe_choice(self.code, ask, value));
         }
         value
+    }
+
+    fn computed(&mut self, _: VarId, _: Function, native: Option<u128>) -> Option<u128> {
+        native
     }
 
     fn pick(&mut self, ways: u32) -> u32 {

@@ -3,6 +3,7 @@
 //! Expressions are over symbols: inputs and the values of reads. Only accesses to shared cells while several threads may run are events; all other
 //! computation is in the expressions.
 
+use crate::library_results::LibraryResult;
 use crate::symbolic::guard::Guard;
 use crate::symbolic::knowledge::cells::Cell;
 use raddle_interp::Source;
@@ -133,6 +134,8 @@ pub struct EventGraph {
     pub strays: Vec<ExprId>,
     /// A table that is too large to be stated: it begins with any values. A violation that depends on them cannot be replayed.
     pub unstated: Option<(String, Span)>,
+    /// Calls of library functions of which only bounds are known.
+    pub results: Vec<LibraryResult>,
     /// The dynamic objects: address and size.
     pub dynamics: Vec<(u64, u64)>,
     /// The locations that some path may reach.

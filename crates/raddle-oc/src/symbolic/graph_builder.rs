@@ -3,6 +3,7 @@
 //! A node lies on the chain of its thread, or on a lane of its store buffer, in the order in which nodes are made. It has one read and one write for
 //! each cell, whichever of its paths is taken; only accesses to regions are all events of their own.
 
+use crate::library_results::LibraryResult;
 use crate::symbolic::event_graph::{EventGraph, Limit, Node, OrderEdge, ReadEvent, Step, ThreadSteps, WriteEvent};
 use crate::symbolic::guard::{Guard, meet};
 use crate::symbolic::knowledge::cells::Cell;
@@ -205,6 +206,10 @@ impl GraphBuilder {
     /// The initial values of a table are too many.
     pub(crate) fn unstated(&mut self, name: &str, span: Span) {
         self.graph.unstated.get_or_insert_with(|| (name.to_string(), span));
+    }
+
+    pub(crate) fn library_result(&mut self, result: LibraryResult) {
+        self.graph.results.push(result);
     }
 
     /// A stray pointer leads to no object.

@@ -9,11 +9,15 @@ use crate::machine::state::{Machine, Status, outgoing};
 use crate::machine::step::{Blocked, Flow, end_thread, take_edge};
 use crate::machine::store_buffers::{PendingPlace, commit, committable};
 use crate::replay::{Action, Schedule, ScheduleStep, Source};
-use raddle_ir::{EdgeId, Label, Sort, VarId};
+use raddle_ir::unknown_result::c_name;
+use raddle_ir::{EdgeId, Function, Label, Sort, VarId};
 use std::collections::BTreeMap;
 
 /// Steps of the lowered Program for one step of the prepared one, at most.
 const MOST_STEPS: usize = 1_000_000;
+/// Steps without knowing where they lead: altogether, and of one thread before it is another's turn.
+const MOST_STEPS_ASTRAY: usize = 20_000;
+const TURN: usize = 256;
 
 /// The oracle of the second run: answers what the first run noted, and records the schedule.
 struct Answering<'a> {
@@ -34,6 +38,16 @@ struct Answering<'a> {
     /// All memory, by address: the size of each object and what it is.
     objects: BTreeMap<u64, (u64, Storage)>,
     from: Travels,
+    results: Results,
+}
+
+/// Results of library functions of which only bounds are known, by the name of the first such function.
+#[derive(Clone, Default)]
+pub struct Results {
+    /// Nobody knows what it gives.
+    pub unknown: Option<String>,
+    /// It gives another result than the first run has.
+    pub other: Option<String>,
 }
 
 impl Answering<'_> {
@@ -117,6 +131,23 @@ impl Oracle for Answering<'_> {
         Some(value)
     }
 
+    /// The library's result, whatever the first run has.
+    fn computed(&mut self, var: VarId, of: Function, native: Option<u128>) -> Option<u128> {
+        let chosen = self.given(var);
+        if chosen.is_some() {
+            self.given.pop();
+        }
+        let name = || c_name(of, self.code.program.var(var).sort);
+        match native {
+            None => self.results.unknown = self.results.unknown.take().or_else(|| Some(name())),
+            Some(_) if chosen.is_none() || chosen == native => {}
+            Some(_) => self.results.other = self.results.other.take().or_else(|| Some(name())),
+        }
+        let value = native.or(chosen).unwrap_or(0);
+        self.given.push((Source::Havoc(var), value));
+        Some(value)
+    }
+
     fn after_label(&mut self, code: &Code, machine: &Machine, thread: u32, label: u32) {
         let edge = code.edges[self.edge as usize];
         self.label = label.wrapping_sub(edge.first) + 1;
@@ -130,14 +161,15 @@ impl Oracle for Answering<'_> {
     }
 }
 
-/// Runs the lowered Program along the legs.
+/// Runs the lowered Program along the legs, with the library's results. Where these are others than those of the first run, the legs may not lead to the error; then each
+/// thread goes as far as it can, and on from there.
 pub fn follow(
     code: &Code,
-    legs: Legs,
+    legs: &Legs,
     values: &Values,
     chains: &mut Chains,
     stop: &dyn Fn() -> bool,
-) -> Result<Schedule, String> {
+) -> (Result<Schedule, String>, Results) {
     let mut machine = Machine::new(code);
     let objects = static_objects(chains, code.program);
     let mut run = Following {
@@ -154,47 +186,106 @@ pub fn follow(
             label: 0,
             objects,
             from: Travels::default(),
+            results: Results::default(),
         },
         code,
         steps: Vec::with_capacity(2 * legs.legs.len()),
+        is_error: false,
     };
-    for (number, &(thread, going)) in legs.legs.iter().enumerate() {
-        if number % 1024 == 1023 && stop() {
-            return Err("stopped".into());
-        }
-        if machine.threads.get(thread as usize).is_none() {
-            return Err(format!("thread {thread} is not there"));
-        }
-        run.oracle.havocs.clear();
-        run.oracle.havocs.extend(of_leg(&legs.havocs, number));
-        for other in of_leg(&legs.ended, number) {
-            run.leg(&mut machine, other, Going::End, stop)?;
-        }
-        if let Some(begins) = of_leg(&legs.begins, number).next()
-            && !is_at(begins, run.oracle.chains, code, &machine, thread)
-        {
-            run.leg(&mut machine, thread, Going::To(begins), stop)?;
-        }
-        match going {
-            Going::Commit => {
-                let place = of_leg(&legs.commits, number).next().ok_or("a store to a place of unknown origin")?;
-                run.commit(&mut machine, thread, place)?;
-            }
-            _ => run.leg(&mut machine, thread, going, stop)?,
-        }
-    }
-    Ok(Schedule { steps: run.steps, memory_model: legs.memory_model })
+    let followed = run.all(&mut machine, legs, stop);
+    let schedule = followed.map(|()| Schedule { steps: run.steps, memory_model: legs.memory_model });
+    (schedule, run.oracle.results)
 }
 
 struct Following<'a> {
     code: &'a Code<'a>,
     oracle: Answering<'a>,
     steps: Vec<ScheduleStep>,
+    /// The error is reached.
+    is_error: bool,
 }
 
 impl Following<'_> {
+    fn all(&mut self, machine: &mut Machine, legs: &Legs, stop: &dyn Fn() -> bool) -> Result<(), String> {
+        for number in 0..legs.legs.len() {
+            if number % 1024 == 1023 && stop() {
+                return Err("stopped".into());
+            }
+            match self.numbered(machine, legs, number, stop) {
+                Err(why) if !self.is_astray() => return Err(why),
+                _ if self.is_error => return Ok(()),
+                _ => {}
+            }
+        }
+        self.go_on(machine, stop)
+    }
+
+    /// May the way be another than that of the first run?
+    fn is_astray(&self) -> bool {
+        self.oracle.results.other.is_some()
+    }
+
+    fn numbered(
+        &mut self,
+        machine: &mut Machine,
+        legs: &Legs,
+        number: usize,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(), String> {
+        let (thread, going) = legs.legs[number];
+        if machine.threads.get(thread as usize).is_none() {
+            return Err(format!("thread {thread} is not there"));
+        }
+        if !self.is_astray() {
+            self.oracle.havocs.clear();
+        }
+        self.oracle.havocs.extend(of_leg(&legs.havocs, number));
+        for other in of_leg(&legs.ended, number) {
+            self.leg(machine, other, Going::End, stop)?;
+        }
+        if let Some(begins) = of_leg(&legs.begins, number).next()
+            && !is_at(begins, self.oracle.chains, self.code, machine, thread)
+        {
+            self.leg(machine, thread, Going::To(begins), stop)?;
+        }
+        match going {
+            Going::Commit => {
+                let place = of_leg(&legs.commits, number).next().ok_or("a store to a place of unknown origin")?;
+                self.commit(machine, thread, place)
+            }
+            _ => self.leg(machine, thread, going, stop),
+        }
+    }
+
+    /// Lets all threads go on, in turns.
+    fn go_on(&mut self, machine: &mut Machine, stop: &dyn Fn() -> bool) -> Result<(), String> {
+        let mut left = MOST_STEPS_ASTRAY;
+        loop {
+            let before = left;
+            for thread in 0..machine.threads.len() as u32 {
+                if machine.atomic.is_some_and(|owner| owner != thread) {
+                    continue;
+                }
+                let until = left.saturating_sub(TURN);
+                while left > until
+                    && machine.threads[thread as usize].status == Status::Running
+                    && let flow @ (Flow::Done | Flow::Error(_)) = self.step(machine, thread)?
+                {
+                    left -= 1;
+                    if let Flow::Error(_) = flow {
+                        return Ok(());
+                    }
+                }
+            }
+            if left == before || left == 0 || stop() {
+                return Err("the error is not reached".into());
+            }
+        }
+    }
+
     fn leg(&mut self, machine: &mut Machine, thread: u32, going: Going, stop: &dyn Fn() -> bool) -> Result<(), String> {
-        for steps in 0..MOST_STEPS {
+        let most = if self.is_astray() { MOST_STEPS_ASTRAY } else { MOST_STEPS };
+        for steps in 0..most {
             if steps % 1024 == 1023 && stop() {
                 return Err("stopped".into());
             }
@@ -214,11 +305,15 @@ impl Following<'_> {
             if machine.threads[thread as usize].status != Status::Running {
                 return Err(format!("thread {thread} ends too early"));
             }
+            if machine.atomic.is_some_and(|owner| owner != thread) {
+                return Err("another thread is in an atomic block".into());
+            }
             match self.step(machine, thread)? {
-                Flow::Error(_) => match going {
-                    Going::Error => return Ok(()),
-                    _ => return Err("the error is reached too early".into()),
-                },
+                Flow::Error(_) if matches!(going, Going::Error) || self.is_astray() => {
+                    self.is_error = true;
+                    return Ok(());
+                }
+                Flow::Error(_) => return Err("the error is reached too early".into()),
                 Flow::Done => {}
                 other => return Err(format!("thread {thread} cannot go on: {other:?}")),
             }
@@ -258,7 +353,7 @@ impl Following<'_> {
         (self.oracle.edge, self.oracle.label) = (edge, 0);
         self.oracle.taken.clear();
         self.oracle.given.clear();
-        let before = self.oracle.from.clone();
+        let before = (self.oracle.from.clone(), self.oracle.results.clone());
         machine.journal.on = true;
         let flow = take_edge(self.code, machine, thread, edge, &mut self.oracle);
         if let Flow::Done | Flow::Error(_) = flow {
@@ -266,7 +361,7 @@ impl Following<'_> {
             self.push(thread, Action::Edge(id));
         } else {
             machine.undo_to(0);
-            self.oracle.from = before;
+            (self.oracle.from, self.oracle.results) = before;
         }
         machine.journal.on = false;
         machine.journal.entries.clear();

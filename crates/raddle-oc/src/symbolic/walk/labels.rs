@@ -1,5 +1,6 @@
 //! What each label does on a path.
 
+use crate::library_results::LibraryResult;
 use crate::symbolic::Run;
 use crate::symbolic::memory::addresses::Access;
 use crate::symbolic::memory::lock_ops::LockAccess;
@@ -9,7 +10,7 @@ use crate::symbolic::walk::Executor;
 use crate::symbolic::walk::edges::EdgeRun;
 use raddle_interp::Source;
 use raddle_ir::locks::kind_part;
-use raddle_ir::{ExprId, Label, LockOp, Order, Place, VarId};
+use raddle_ir::{ExprId, HavocReason, Label, LockOp, Order, Place, VarId};
 
 impl Executor<'_, '_> {
     /// Executes a label; false: the path ends here.
@@ -22,6 +23,10 @@ impl Executor<'_, '_> {
             }
             Label::Havoc { var, .. } | Label::Print { var: Some(var), .. } => {
                 let symbol = self.memory.pool.fresh(self.program.var(*var).sort);
+                if let Label::Havoc { reason: HavocReason::Result(of), .. } = label {
+                    let args = of.args.map(|arg| arg.map(|arg| self.eval(locals, arg)));
+                    self.memory.graph.library_result(LibraryResult { function: of.function, args, result: symbol });
+                }
                 step.values.push((Source::Havoc(*var), symbol));
                 self.code.set(locals, *var, Some(symbol));
             }
