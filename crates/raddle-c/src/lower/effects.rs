@@ -454,7 +454,14 @@ fn is_synchronisation(name: &str) -> bool {
 
 /// Functions of threads, and of our own, that only compute.
 fn is_value(name: &str) -> bool {
-    const FAMILIES: [&str; 4] = ["__raddle_encoding", "__raddle_decoded", "__raddle_object_size", "__raddle_self"];
+    const FAMILIES: [&str; 6] = [
+        "__raddle_encoding",
+        "__raddle_decoded",
+        "__raddle_object_size",
+        "__raddle_self",
+        "__raddle_result_",
+        "__raddle_gap",
+    ];
     matches!(name, "pthread_self" | "thrd_current" | "pthread_equal" | "thrd_equal")
         || name.starts_with("pthread_") && name.contains("attr_")
         || FAMILIES.iter().any(|family| name.starts_with(family))

@@ -1,4 +1,5 @@
 // unknown
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto unknown(unsupported)
 // The same through a pointer, where only one of the functions takes what is passed.
 #include <assert.h>
 
