@@ -105,6 +105,9 @@ static struct __raddle_action __raddle_set_action(int signal, void (*handler)(in
   __raddle_actions[signal].flags = (flags & 0xdc000807) | 0x04000000;
   __raddle_actions[signal].mask = mask;
   __VERIFIER_atomic_end();
+  /* What is ignored does not wait. By default, so are the signals of children and of urgent data, and those of windows. */
+  if (handler == (void (*)(int))1 || !handler && (signal == 17 || signal == 23 || signal == 28))
+    __raddle_waiting &= ~__raddle_signal_bit(signal);
   if (handler && handler != (void (*)(int))1)
     __raddle_gap_beside("a handled signal that comes from outside, or at any time");
   return old;

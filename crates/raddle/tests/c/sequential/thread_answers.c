@@ -39,6 +39,15 @@ int main(void)
   sigaction(SIGUSR1, 0, &action);
   printf("flags %d %d\n", (action.sa_flags & 0x100) != 0, (action.sa_flags & SA_RESTART) != 0);
 
+  sigemptyset(&mask);
+  sigaddset(&mask, SIGUSR2);
+  sigprocmask(SIG_BLOCK, &mask, 0);
+  raise(SIGUSR2);
+  signal(SIGUSR2, SIG_IGN); /* what waits is gone */
+  signal(SIGUSR2, SIG_DFL);
+  sigprocmask(SIG_UNBLOCK, &mask, 0);
+  printf("still there\n");
+
   pthread_t other;
   pthread_key_create(&plain, 0);
   pthread_key_create(&seen, at_end);
