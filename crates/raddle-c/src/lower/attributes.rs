@@ -57,7 +57,7 @@ impl Builder<'_, '_> {
             "rwlockattr_setkind_np" => "read-write locks that prefer writers",
             _ => return,
         };
-        let Some(&value) = args.get(1) else { return };
+        let Some(&value) = args.get(1).filter(|_| !self.cx.is_concrete()) else { return };
         let Some(bits) = self.cx.pool.sort(value).bits() else { return };
         let special = self.cx.pool.bits(bits, 2);
         let is_special = self.cx.pool.eq(value, special);

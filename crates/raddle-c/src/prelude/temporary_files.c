@@ -15,38 +15,40 @@ static void __raddle_is_new_name(const char *name, size_t n)
   __VERIFIER_atomic_end();
 }
 
-/* The six letters X that are to be replaced, with so many characters behind them. */
-static char *__raddle_to_be_filled(char *template, int behind)
+/* The length of a template with six letters X and so many characters behind them, or 0. */
+static size_t __raddle_to_be_filled(char *template, int behind)
 {
   size_t n = strlen(template);
-  char *x = behind < 0 || n < 6 + (size_t)behind ? 0 : template + n - behind - 6;
-  for (int i = 0; x && i < 6; i++)
-    if (x[i] != 'X')
-      x = 0;
-  if (!x)
+  if (behind < 0 || n < 6 + (size_t)behind)
+    n = 0;
+  for (int i = 0; n && i < 6; i++)
+    if (template[n - behind - 6 + i] != 'X')
+      n = 0;
+  if (!n)
     __raddle_errno = 22;
-  return x;
+  return n;
 }
 
 /* They become any letters and digits. */
-static void __raddle_fill_template(char *template, char *x, _Bool makes)
+static void __raddle_fill_template(char *template, size_t n, int behind, _Bool makes)
 {
+  char *x = template + n - behind - 6;
   for (int i = 0; i < 6; i++) {
     char c = __VERIFIER_nondet_uchar();
     __VERIFIER_assume(isalnum(c));
     x[i] = c;
   }
   if (makes)
-    __raddle_is_new_name(template, strlen(template));
+    __raddle_is_new_name(template, n);
 }
 
 int mkostemps(char *template, int behind, int flags)
 {
-  char *x = __raddle_to_be_filled(template, behind);
-  if (!x)
+  size_t n = __raddle_to_be_filled(template, behind);
+  if (!n)
     return -1;
   int number = __raddle_fails() ? -1 : __raddle_new_file(0, 1);
-  __raddle_fill_template(template, x, number >= 0);
+  __raddle_fill_template(template, n, behind, number >= 0);
   return number;
 }
 
@@ -60,21 +62,21 @@ int mkostemps64(char *template, int behind, int flags) { return mkostemps(templa
 
 char *mkdtemp(char *template)
 {
-  char *x = __raddle_to_be_filled(template, 0);
-  if (!x)
+  size_t n = __raddle_to_be_filled(template, 0);
+  if (!n)
     return 0;
   _Bool makes = !__raddle_fails();
-  __raddle_fill_template(template, x, makes);
+  __raddle_fill_template(template, n, 0, makes);
   return makes ? template : 0;
 }
 
 /* A template that cannot be filled in becomes empty. */
 char *mktemp(char *template)
 {
-  char *x = __raddle_to_be_filled(template, 0);
-  if (x)
-    __raddle_fill_template(template, x, 0);
-  if (!x || __raddle_fails())
+  size_t n = __raddle_to_be_filled(template, 0);
+  if (n)
+    __raddle_fill_template(template, n, 0, 0);
+  if (!n || __raddle_fails())
     *template = 0;
   return template;
 }
