@@ -36,8 +36,19 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// List the solvers that were found and what each can do
     Solvers(SolversArgs),
+    /// Say what an unknown or error code means, and what to try
+    Explain(ExplainArgs),
     /// Sets of tasks, on this machine or on a cluster
     Suite(Box<raddle_suite::SuiteArgs>),
+    /// Print what a shell reads to complete command lines
+    #[command(hide = true)]
+    Completions { shell: clap_complete::Shell },
+    /// Write man pages to a folder
+    #[command(hide = true)]
+    Man {
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// One run of an engine, for the process with this number
     #[command(hide = true)]
     Worker { parent: u32 },
@@ -111,9 +122,10 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub sources: Sources,
     /// A .prp file, which means exactly what it says, or a name (then failed assertions count as well): unreach-call,
-    /// no-data-race, no-overflow, valid-memsafety, termination, no-deadlock
-    #[arg(long, value_name = "P", default_value = "unreach-call")]
-    pub property: String,
+    /// no-data-race, no-overflow, valid-memsafety, termination, no-deadlock. May be repeated: a verdict for each, and then
+    /// the one that sums them up
+    #[arg(long = "property", value_name = "P", default_value = "unreach-call")]
+    pub properties: Vec<String>,
     /// How to verify
     #[arg(long, value_parser = engine_names(), default_value = "auto")]
     pub engine: String,
@@ -204,6 +216,12 @@ pub struct SolversArgs {
     /// How the list is printed
     #[arg(long, value_enum, default_value = "text")]
     pub format: FormatArg,
+}
+
+#[derive(Args, Debug)]
+pub struct ExplainArgs {
+    /// The code of a verdict `unknown(CODE)`, or an exit status; without it, all are listed
+    pub code: Option<String>,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,8 +5,10 @@ mod console;
 
 mod args;
 mod engines;
+mod explain;
 mod limits;
 mod log;
+mod manual;
 mod portfolio;
 mod progress;
 mod property;
@@ -16,6 +18,7 @@ mod simulate;
 mod solvers;
 mod supervise;
 mod trace_text;
+mod verdicts;
 mod verify;
 
 use args::{Cli, Command, DataModelArg, FormatArg, LimitArgs, Sources, VerifyArgs};
@@ -30,6 +33,7 @@ use raddle_engine::{Code, Reason};
 use std::os::unix::process::{CommandExt, parent_id};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use verdicts::Verdicts;
 
 /// Engines make and drop small things all the time.
 #[global_allocator]
@@ -69,8 +73,11 @@ fn main() -> ExitCode {
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Solvers(args)) => solvers::run(&args),
-        Some(Command::Verify(args)) => verify::run(&args),
-        None => verify::run(&cli.verify),
+        Some(Command::Explain(args)) => explain::run(&args),
+        Some(Command::Completions { shell }) => manual::completions(shell),
+        Some(Command::Man { folder }) => manual::man(&folder),
+        Some(Command::Verify(args)) => verify::run(&args, &manner),
+        None => verify::run(&cli.verify, &manner),
         // They were run above.
         Some(Command::Worker { .. } | Command::Launch { .. } | Command::Suite(_)) => INTERNAL_ERROR,
     };
@@ -132,10 +139,9 @@ fn bad_input(message: &str) -> u8 {
 fn refuse(manner: &Manner, message: &str) -> u8 {
     let status = bad_input(message);
     match manner {
-        Manner::Verify { format, stats, .. } => {
-            let reason = Reason::new(Code::InputError, message.trim_end());
+        Manner::Verify { .. } => {
             // The message is on standard error already.
-            verify::report_unknown(*format, true, stats.as_deref(), &reason)
+            verify::report_unknown(&manner.quiet(), &Reason::new(Code::InputError, message.trim_end()))
         }
         Manner::Aside => status,
     }
@@ -145,28 +151,36 @@ fn refuse(manner: &Manner, message: &str) -> u8 {
 #[derive(Clone)]
 enum Manner {
     /// `verify`: all on standard output, in this format, with or without `--quiet`; and statistics in a file.
-    Verify { format: FormatArg, quiet: bool, stats: Option<PathBuf> },
+    Verify { format: FormatArg, quiet: bool, stats: Option<PathBuf>, verdicts: Verdicts },
     /// `show` and `simulate`, whose standard output is for something else: the reason is on standard error.
     Aside,
 }
 
 impl Manner {
     fn of(args: &VerifyArgs) -> Manner {
-        Manner::Verify { format: args.format, quiet: args.quiet, stats: args.stats.clone() }
+        let verdicts = Verdicts::of(&args.properties);
+        Manner::Verify { format: args.format, quiet: args.quiet, stats: args.stats.clone(), verdicts }
+    }
+
+    /// The same with `--quiet`.
+    fn quiet(&self) -> Manner {
+        let mut manner = self.clone();
+        if let Manner::Verify { quiet, .. } = &mut manner {
+            *quiet = true;
+        }
+        manner
     }
 }
 
 fn unknown(manner: &Manner, reason: &Reason) -> u8 {
     match manner {
-        Manner::Verify { format, quiet, stats } => {
-            return verify::report_unknown(*format, *quiet, stats.as_deref(), reason);
-        }
+        Manner::Verify { .. } => verify::report_unknown(manner, reason),
         Manner::Aside => {
             eprintln!("{}", reason.words);
             println!("VERDICT: unknown({})", reason.code);
+            UNKNOWN
         }
     }
-    UNKNOWN
 }
 
 /// A limit or a signal ended the run.
