@@ -26,6 +26,29 @@ pub struct Cli {
     pub verify: VerifyArgs,
 }
 
+impl Cli {
+    /// The sources that the command is about.
+    pub fn sources(&mut self) -> Option<&mut Sources> {
+        match &mut self.command {
+            None => Some(&mut self.verify.sources),
+            Some(Command::Verify(args)) => Some(&mut args.sources),
+            Some(Command::Show(args)) => Some(&mut args.sources),
+            Some(Command::Simulate(args)) => Some(&mut args.sources),
+            Some(_) => None,
+        }
+    }
+
+    /// `--quiet`, where there is such an option.
+    pub fn is_quiet(&self) -> bool {
+        match &self.command {
+            None => self.verify.quiet,
+            Some(Command::Verify(args)) => args.quiet,
+            Some(Command::Simulate(args)) => args.quiet,
+            Some(_) => false,
+        }
+    }
+}
+
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Verify C sources (the default command)
@@ -64,8 +87,17 @@ pub enum Command {
 #[derive(Args, Debug, Clone)]
 pub struct Sources {
     /// C sources (.c is preprocessed, .i is not); several are linked to one program
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "compile_commands")]
     pub files: Vec<PathBuf>,
+    /// A compilation database (compile_commands.json): the flags of a build for each FILE; without FILE, all its sources
+    #[arg(long, value_name = "FILE.json", help_heading = "Preprocessing")]
+    pub compile_commands: Option<PathBuf>,
+    /// Do not read the options of the project (raddle.toml beside the sources, or above)
+    #[arg(long)]
+    pub no_config: bool,
+    /// The flags that a build has for single files.
+    #[arg(skip)]
+    pub flags: crate::compile_commands::Flags,
     /// Sizes of the C types
     #[arg(long, value_enum, ignore_case = true, default_value = "lp64")]
     pub data_model: DataModelArg,

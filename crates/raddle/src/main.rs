@@ -4,6 +4,7 @@
 mod console;
 
 mod args;
+mod compile_commands;
 mod engines;
 mod explain;
 mod limits;
@@ -11,6 +12,7 @@ mod log;
 mod manual;
 mod portfolio;
 mod progress;
+mod project_options;
 mod property;
 mod resources;
 mod show;
@@ -30,6 +32,7 @@ use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
 use raddle_engine::{Code, Reason};
+use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, parent_id};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -47,10 +50,18 @@ const INTERNAL_ERROR: u8 = 4;
 
 fn main() -> ExitCode {
     // cc's `-include FILE` has one dash.
-    let arguments = std::env::args_os().map(|a| if a == "-include" { "--include".into() } else { a });
-    let cli = match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli,
-        Err(error) => {
+    let given: Vec<OsString> =
+        std::env::args_os().map(|a| if a == "-include" { "--include".into() } else { a }).collect();
+    let project = project_options::complete(given.clone());
+    let (words, file) = match &project {
+        Ok(line) => (&line.words, line.file.as_deref()),
+        Err(_) => (&given, None),
+    };
+    let parsed = Cli::try_parse_from(words);
+    let mut cli = match (parsed, &project) {
+        (Ok(cli), _) => cli,
+        (Err(_), Err(message)) => return ExitCode::from(bad_input(message)),
+        (Err(error), Ok(_)) => {
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() { BAD_INPUT } else { HOLDS });
         }
@@ -66,8 +77,18 @@ fn main() -> ExitCode {
         None => Manner::of(&cli.verify),
         Some(_) => Manner::Aside,
     };
+    let resolved = project.as_ref().map_err(String::clone).and_then(|_| match cli.sources() {
+        Some(sources) => compile_commands::resolve(sources),
+        None => Ok(()),
+    });
+    if let Err(message) = resolved {
+        return ExitCode::from(refuse(&manner, &message));
+    }
     if let Some(status) = supervise::run_in_child(|stop| stopped(&manner, stop)) {
         return ExitCode::from(status);
+    }
+    if let Some(file) = file.filter(|_| !cli.is_quiet()) {
+        eprintln!("raddle: options from {}", file.display());
     }
     let run = || match cli.command {
         Some(Command::Show(args)) => show::run(&args),
@@ -200,6 +221,7 @@ fn frontend_options(sources: &Sources, lower: LowerOptions, budget: &Budget) -> 
             include_dirs: sources.include_dirs.clone(),
             defines: sources.defines.clone(),
             includes: sources.includes.clone(),
+            args_of: sources.flags.clone(),
             timeout: cpp.timeout.min(budget.timeout()),
             ..cpp
         },

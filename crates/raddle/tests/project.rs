@@ -1,4 +1,4 @@
-//! What a project needs around a verdict: several properties in one call.
+//! What a project needs around a verdict: several properties in one call, the flags of a build, and the options of the project.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,4 +56,134 @@ fn each_property_has_a_verdict() {
     let stats = fs::read_to_string(folder.0.join("stats.json")).unwrap();
     let stats: serde_json::Value = serde_json::from_str(&stats).unwrap();
     assert_eq!(stats["properties"][1]["property"], "unreach-call");
+}
+
+/// A build of two files with flags, from a folder beside the sources.
+fn build(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    folder.write("inc/limit.h", "#define LIMIT 3\n").write("src/config.h", "#define SCALE 2\n");
+    folder.write(
+        "src/half.c",
+        "#if !defined NAME || defined OLD\n#error flags\n#endif\nint half(int x) { return x / SCALE; }\n",
+    );
+    let main = "#include <assert.h>\n#include <limit.h>\nint half(int);\nint main(void) { assert(half(2 * LIMIT) == WANTED); }\n";
+    folder.write("src/main.c", main).write("build/.keep", "");
+    folder.write("src/other.c", "int main(void) { return 0; }\n");
+    let database = r#"[
+  { "directory": "ROOT/build", "file": "../src/half.c",
+    "command": "cc -O2 -DNAME=\\\"a\\ b\\\" -DOLD -U OLD -include ../src/config.h -o half.o -c ../src/half.c" },
+  { "directory": "ROOT/build", "file": "ROOT/src/main.c",
+    "arguments": ["cc", "-I../inc", "-D", "WANTED=3", "-std=c11", "-c", "ROOT/src/main.c"] }
+]
+"#;
+    folder.write("build/compile_commands.json", &database.replace("ROOT", &folder.0.display().to_string()));
+    folder
+}
+
+#[test]
+fn a_build_says_what_its_files_need() {
+    let folder = build("database");
+    let with = |files: &[&str]| {
+        let database = ["--quiet", "--compile-commands", "build/compile_commands.json"];
+        folder.raddle(&[&database[..], files].concat())
+    };
+    assert_eq!(with(&[]), ("VERDICT: true\n".into(), String::new(), Some(0)));
+    assert_eq!(with(&["src/main.c", "src/half.c"]).0, "VERDICT: true\n");
+    // The command line comes last.
+    let (out, err, status) = with(&["-DWANTED=4"]);
+    assert_eq!((out.as_str(), status), ("VERDICT: false(unreach-call)\n", Some(1)), "{err}");
+    let (_, err, status) = with(&["src/man.c"]);
+    assert!(err.starts_with("src/man.c: No such file") && status == Some(3), "{err}");
+    let (_, err, _) = with(&["src/other.c"]);
+    assert_eq!(err, "build/compile_commands.json: error: src/other.c is not compiled there\n");
+}
+
+#[test]
+fn databases_that_are_wrong() {
+    let folder = build("wrong");
+    let error = |text: &str| {
+        folder.write("c.json", text);
+        let (out, err, status) = folder.raddle(&["--compile-commands", "c.json"]);
+        assert_eq!((out.as_str(), status), ("VERDICT: unknown(input-error)\n", Some(3)), "{err}");
+        err
+    };
+    assert_eq!(error("[]"), "c.json:1: error: the compilation database is empty\n");
+    let no_file = error("[\n { \"directory\": \".\" }\n]");
+    assert_eq!(no_file, "c.json:2: error: this is no compilation database: missing field `file`\n");
+    let entry = |file: &str, flags: &str| {
+        format!("[\n\n {{ \"directory\": \"src\", \"file\": \"{file}\", \"command\": \"cc {flags}\" }}\n]")
+    };
+    let packed = error(&entry("other.c", "-fpack-struct=1 -c other.c"));
+    assert_eq!(packed, "c.json:3: error: other.c: `-fpack-struct=1` is not supported\n");
+    let cpp = error(&entry("a.cpp", "-c a.cpp"));
+    assert!(cpp.starts_with("c.json:3: error: a.cpp: this is no C source: "), "{cpp}");
+}
+
+#[test]
+fn a_project_has_options() {
+    let folder = build("options");
+    let options = "# For all of us.\nengine = \"explore\"\nmax-choices = 16\ntimeout = \"60s\"\ntrust-bound = false\n\
+                   include-dirs = [\"inc\"]\ndefines = [\"WANTED=3\"]\n";
+    folder.write("raddle.toml", options);
+    folder.write("src/sum.c", "#include <assert.h>\n#include <limit.h>\nint main(void) { assert(LIMIT == WANTED); }\n");
+    let verdict = |args: &[&str]| folder.raddle(args).0.lines().last().unwrap_or("").to_owned();
+    let (out, err, status) = folder.raddle(&["src/sum.c"]);
+    assert_eq!((err.as_str(), status), ("raddle: options from raddle.toml\n", Some(0)), "{out}");
+    assert!(out.contains("states explored"), "{out}");
+    // The command line wins.
+    let (out, _, _) = folder.raddle(&["verify", "--engine", "oc", "src/sum.c"]);
+    assert!(out.contains("events") && out.ends_with("VERDICT: true\n"), "{out}");
+    assert_eq!(verdict(&["-DWANTED=4", "src/sum.c"]), "VERDICT: false(unreach-call)");
+    let (_, err, status) = folder.raddle(&["simulate", "--quiet", "src/sum.c"]);
+    assert_eq!((err.as_str(), status), ("", Some(0)));
+    assert_eq!(verdict(&["--no-config", "src/sum.c"]), "VERDICT: unknown(input-error)");
+    // A folder with `.git` is the whole of a project.
+    folder.write("src/.git", "");
+    assert_eq!(verdict(&["src/sum.c"]), "VERDICT: unknown(input-error)");
+    // The sources may be those of a build.
+    folder.write("raddle.toml", "compile-commands = \"build/compile_commands.json\"\nquiet = true\n");
+    assert_eq!(folder.raddle(&[]), ("VERDICT: true\n".into(), String::new(), Some(0)));
+}
+
+#[test]
+fn options_that_are_wrong_are_told_with_their_line() {
+    let folder = Folder::new("wrong-options");
+    folder.write("a.c", "int main(void) { return 0; }\n");
+    let error = |line: &str, message: &str| {
+        folder.write("raddle.toml", &format!("quiet = true\n{line}\n"));
+        let expected = format!("raddle.toml:2: error: {message}\n 2 | {line}\n");
+        let refused = "VERDICT: unknown(input-error)\n".to_owned();
+        assert_eq!(folder.raddle(&["a.c"]), (refused, expected, Some(3)));
+    };
+    error("timout = 3", "there is no option `timout`: did you mean `timeout`?");
+    error("xyzzy = 3", "there is no option `xyzzy`: `raddle verify --help` lists the options");
+    error("timeout = \"soon\"", "`soon` does not begin with a number");
+    error("trust-bound = \"yes\"", "`trust-bound` is true or false");
+    error("engine = [\"oc\"]", "`engine` has one value, not a list");
+    let engines = "[possible values: auto, explore, oc, cegar]";
+    error("engine = \"magic\"", &format!("invalid value 'magic' for '--engine <ENGINE>' {engines}"));
+}
+
+/// Does a line of the text match one of the patterns of an owner? They are written so that `grep -E` reads them as JavaScript does.
+fn matches(matchers: &serde_json::Value, owner: &str, folder: &Folder, text: &str) -> bool {
+    let matcher = matchers["problemMatcher"].as_array().unwrap().iter().find(|m| m["owner"] == owner).unwrap();
+    folder.write("text", text);
+    let pattern = matcher["pattern"][0]["regexp"].as_str().unwrap();
+    Command::new("grep").args(["-Eq", pattern]).arg(folder.0.join("text")).status().unwrap().success()
+}
+
+#[test]
+fn the_problem_matcher_finds_what_is_printed() {
+    let folder = Folder::new("matcher");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contrib/github/raddle.json");
+    let matchers: serde_json::Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    for (owner, program) in [
+        ("raddle-violation", "#include <assert.h>\nint main(void) { assert(0); }\n"),
+        ("raddle-violation", "void reach_error(void);\nint main(void) { reach_error(); }\n"),
+        ("raddle-input", "int main(void) { return 0 }\n"),
+        ("raddle-gap", "int main(void) { int x; __asm__(\"rdpmc\" : \"=a\"(x)); return x; }\n"),
+    ] {
+        let (out, err, _) = folder.write("a.c", program).raddle(&["a.c"]);
+        assert!(matches(&matchers, owner, &folder, &(out.clone() + &err)), "{owner}: {out}{err}");
+    }
 }
