@@ -1,4 +1,4 @@
-//! What a project needs around a verdict: several properties in one call, the flags of a build, and the options of the project.
+//! What a project needs around a verdict: several properties in one call, the flags of a build, the options of the project, and an archive.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -186,4 +186,35 @@ fn the_problem_matcher_finds_what_is_printed() {
         let (out, err, _) = folder.write("a.c", program).raddle(&["a.c"]);
         assert!(matches(&matchers, owner, &folder, &(out.clone() + &err)), "{owner}: {out}{err}");
     }
+}
+
+#[test]
+fn the_archive_runs_in_an_empty_folder() {
+    let folder = Folder::new("archive");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/archive.sh");
+    let mut command = Command::new("sh");
+    command.arg(script).arg(folder.0.join("raddle.zip")).env("RADDLE", env!("CARGO_BIN_EXE_raddle"));
+    let packed = command.output().unwrap();
+    let said = String::from_utf8_lossy(&packed.stderr).into_owned();
+    if packed.status.code() == Some(77) {
+        eprintln!("{said}");
+        return;
+    }
+    assert!(packed.status.success(), "{said}");
+    let unpack = "import zipfile; zipfile.ZipFile('raddle.zip').extractall()";
+    assert!(Command::new("python3").args(["-c", unpack]).current_dir(&folder.0).status().unwrap().success());
+    for file in
+        ["raddle.py", "README.md", "LICENSE-MIT", "licenses/PACKAGES", "man/man1/raddle.1", "completions/raddle.zsh"]
+    {
+        assert!(folder.0.join("raddle").join(file).is_file(), "{file}");
+    }
+    let packages = fs::read_to_string(folder.0.join("raddle/licenses/PACKAGES")).unwrap();
+    assert!(packages.contains("cadical-sys-") && !packages.contains("proptest"), "{packages}");
+    folder.write("empty/a.c", "#include <assert.h>\nint main(void) { assert(1 + 1 == 2); }\n");
+    // Unpacked by Python, which forgets that it may be run.
+    let run = "chmod +x ../raddle/raddle && exec ../raddle/raddle --quiet a.c";
+    let mut command = Command::new("sh");
+    command.args(["-c", run]).current_dir(folder.0.join("empty")).env_clear().env("PATH", "/usr/bin:/bin");
+    let output = command.output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "VERDICT: true\n", "{output:?}");
 }
