@@ -30,10 +30,7 @@ pub fn resolve(sources: &mut Sources) -> Result<(), String> {
     if sources.files.is_empty() {
         for entry in 0..database.entries.len() {
             let path = near(&database.path(entry));
-            database.add(entry, path, sources.data_model, &mut flags)?;
-        }
-        for entry in 0..database.entries.len() {
-            let path = near(&database.path(entry));
+            database.add(entry, path.clone(), sources.data_model, &mut flags)?;
             if !sources.files.contains(&path) {
                 sources.files.push(path);
             }
@@ -190,7 +187,18 @@ const FOLDERS: &[&str] = &["-isystem", "-iquote", "-idirafter", "-isysroot", "--
 const FILES: &[&str] = &["-include", "-imacros"];
 const MACROS: &[&str] = &["-D", "-U"];
 /// Passed on as they are.
-const PLAIN: &[&str] = &["-std=", "-ansi", "-undef", "-nostdinc", "-pthread", "-ffreestanding", "-fhosted", "-m"];
+const PLAIN: &[&str] = &[
+    "-std=",
+    "-ansi",
+    "-undef",
+    "-nostdinc",
+    "-pthread",
+    "-ffreestanding",
+    "-fhosted",
+    "-trigraphs",
+    "-finput-charset=",
+    "-m",
+];
 /// The word after them belongs to them.
 const WITH_VALUE: &[&str] =
     &["-o", "-MF", "-MT", "-MQ", "-L", "-l", "-T", "-u", "-z", "--param", "-Xlinker", "-Xassembler", "-Xclang"];
@@ -198,6 +206,15 @@ const WITH_VALUE: &[&str] =
 const REFUSED: &[&str] = &[
     "-funsigned-char",
     "-fno-signed-char",
+    "-funsigned-bitfields",
+    "-fno-signed-bitfields",
+    "-fsingle-precision-constant",
+    "-fexec-charset",
+    "-fwide-exec-charset",
+    "-mlong-double-",
+    "-mms-bitfields",
+    "-malign-double",
+    "-include-pch",
     "-fshort-enums",
     "-fshort-wchar",
     "-fpack-struct",

@@ -90,6 +90,11 @@ fn main() -> ExitCode {
     if let Some(file) = file.filter(|_| !cli.is_quiet()) {
         eprintln!("raddle: options from {}", file.display());
     }
+    ExitCode::from(run(cli, &manner))
+}
+
+/// The commands that work in this process.
+fn run(cli: Cli, manner: &Manner) -> u8 {
     let run = || match cli.command {
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
@@ -97,19 +102,18 @@ fn main() -> ExitCode {
         Some(Command::Explain(args)) => explain::run(&args),
         Some(Command::Completions { shell }) => manual::completions(shell),
         Some(Command::Man { folder }) => manual::man(&folder),
-        Some(Command::Verify(args)) => verify::run(&args, &manner),
-        None => verify::run(&cli.verify, &manner),
+        Some(Command::Verify(args)) => verify::run(&args, manner),
+        None => verify::run(&cli.verify, manner),
         // They were run above.
         Some(Command::Worker { .. } | Command::Launch { .. } | Command::Suite(_)) => INTERNAL_ERROR,
     };
     // A panic is a bug of Raddle's: its message is printed by then, and the exit status says so.
-    let status = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|_| {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|_| {
         console::wait_for_the_floor();
         eprintln!("raddle: internal error (a bug in Raddle; the message above says where)");
         println!("VERDICT: unknown({})", Code::InternalError);
         INTERNAL_ERROR
-    });
-    ExitCode::from(status)
+    })
 }
 
 /// One run of an engine.
