@@ -94,6 +94,8 @@ int close(int number)
   __VERIFIER_atomic_begin();
   _Bool is_open = number < 3 || __raddle_file(number);
   __VERIFIER_atomic_end();
+  if (number == 1 || number == 2)
+    __raddle_gap_beside("output to a descriptor that was closed");
   int fails = __raddle_fails();
   if (is_open || !fails)
     __raddle_close_file(number);
