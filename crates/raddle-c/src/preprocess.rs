@@ -8,6 +8,7 @@
 //! second try gets the 64-bit directories and an empty file of that name.
 
 use crate::error::ErrorKind;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -29,6 +30,8 @@ pub struct CppOptions {
     pub includes: Vec<String>,
     /// Passed on as they are.
     pub extra_args: Vec<String>,
+    /// Further arguments of single files, as a build has them. `-D` and `-include` above come after them.
+    pub args_of: BTreeMap<PathBuf, Vec<String>>,
     /// The compiler is stopped after so long.
     pub timeout: Duration,
     /// The compiler gets no more address space than this, in bytes (a few lines of macros can ask for any amount).
@@ -43,6 +46,7 @@ impl Default for CppOptions {
             defines: Vec::new(),
             includes: Vec::new(),
             extra_args: Vec::new(),
+            args_of: BTreeMap::new(),
             timeout: Duration::from_secs(60),
             memory: 4 << 30,
         }
@@ -81,7 +85,8 @@ impl std::ops::Deref for ReadError {
 pub fn read_source(path: &Path, options: &CppOptions, pointer_bits: u32) -> Result<Vec<u8>, ReadError> {
     let text = read_text(path)?;
     let is_preprocessed = path.extension().is_some_and(|e| e == "i");
-    if is_preprocessed || !(options.ask_for_something() || needs_preprocessing(&text)) {
+    let asks = options.ask_for_something() || options.args_of.get(path).is_some_and(|args| !args.is_empty());
+    if is_preprocessed || !(asks || needs_preprocessing(&text)) {
         return Ok(text);
     }
     // A pipe can be read only once.
@@ -285,6 +290,9 @@ fn run_cc(input: &Input, options: &CppOptions, more: &[String]) -> Result<Vec<u8
     command.arg("-E").args(more);
     for dir in &options.include_dirs {
         command.arg("-I").arg(dir);
+    }
+    if let Input::File(path) = input {
+        command.args(options.args_of.get(*path).into_iter().flatten());
     }
     for define in &options.defines {
         command.arg(format!("-D{define}"));

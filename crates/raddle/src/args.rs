@@ -26,6 +26,29 @@ pub struct Cli {
     pub verify: VerifyArgs,
 }
 
+impl Cli {
+    /// The sources that the command is about.
+    pub fn sources(&mut self) -> Option<&mut Sources> {
+        match &mut self.command {
+            None => Some(&mut self.verify.sources),
+            Some(Command::Verify(args)) => Some(&mut args.sources),
+            Some(Command::Show(args)) => Some(&mut args.sources),
+            Some(Command::Simulate(args)) => Some(&mut args.sources),
+            Some(_) => None,
+        }
+    }
+
+    /// `--quiet`, where there is such an option.
+    pub fn is_quiet(&self) -> bool {
+        match &self.command {
+            None => self.verify.quiet,
+            Some(Command::Verify(args)) => args.quiet,
+            Some(Command::Simulate(args)) => args.quiet,
+            Some(_) => false,
+        }
+    }
+}
+
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Verify C sources (the default command)
@@ -36,8 +59,19 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// List the solvers that were found and what each can do
     Solvers(SolversArgs),
+    /// Say what an unknown or error code means, and what to try
+    Explain(ExplainArgs),
     /// Sets of tasks, on this machine or on a cluster
     Suite(Box<raddle_suite::SuiteArgs>),
+    /// Print what a shell reads to complete command lines
+    #[command(hide = true)]
+    Completions { shell: clap_complete::Shell },
+    /// Write man pages to a folder
+    #[command(hide = true)]
+    Man {
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
     /// One run of an engine, for the process with this number
     #[command(hide = true)]
     Worker { parent: u32 },
@@ -53,8 +87,17 @@ pub enum Command {
 #[derive(Args, Debug, Clone)]
 pub struct Sources {
     /// C sources (.c is preprocessed, .i is not); several are linked to one program
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "compile_commands")]
     pub files: Vec<PathBuf>,
+    /// A compilation database (compile_commands.json): the flags of a build for each FILE; without FILE, all its sources
+    #[arg(long, value_name = "FILE.json", help_heading = "Preprocessing")]
+    pub compile_commands: Option<PathBuf>,
+    /// Do not read the options of the project (raddle.toml beside the sources, or above)
+    #[arg(long)]
+    pub no_config: bool,
+    /// The flags that a build has for single files.
+    #[arg(skip)]
+    pub flags: crate::compile_commands::Flags,
     /// Sizes of the C types
     #[arg(long, value_enum, ignore_case = true, default_value = "lp64")]
     pub data_model: DataModelArg,
@@ -111,9 +154,10 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub sources: Sources,
     /// A .prp file, which means exactly what it says, or a name (then failed assertions count as well): unreach-call,
-    /// no-data-race, no-overflow, valid-memsafety, termination, no-deadlock
-    #[arg(long, value_name = "P", default_value = "unreach-call")]
-    pub property: String,
+    /// no-data-race, no-overflow, valid-memsafety, termination, no-deadlock. May be repeated: a verdict for each, and then
+    /// the one that sums them up
+    #[arg(long = "property", value_name = "P", default_value = "unreach-call")]
+    pub properties: Vec<String>,
     /// How to verify
     #[arg(long, value_parser = engine_names(), default_value = "auto")]
     pub engine: String,
@@ -204,6 +248,12 @@ pub struct SolversArgs {
     /// How the list is printed
     #[arg(long, value_enum, default_value = "text")]
     pub format: FormatArg,
+}
+
+#[derive(Args, Debug)]
+pub struct ExplainArgs {
+    /// The code of a verdict `unknown(CODE)`, or an exit status; without it, all are listed
+    pub code: Option<String>,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

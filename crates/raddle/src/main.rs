@@ -4,11 +4,15 @@
 mod console;
 
 mod args;
+mod compile_commands;
 mod engines;
+mod explain;
 mod limits;
 mod log;
+mod manual;
 mod portfolio;
 mod progress;
+mod project_options;
 mod property;
 mod resources;
 mod show;
@@ -16,6 +20,7 @@ mod simulate;
 mod solvers;
 mod supervise;
 mod trace_text;
+mod verdicts;
 mod verify;
 
 use args::{Cli, Command, DataModelArg, FormatArg, LimitArgs, Sources, VerifyArgs};
@@ -27,9 +32,11 @@ use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
 use raddle_engine::{Code, Reason};
+use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, parent_id};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use verdicts::Verdicts;
 
 /// Engines make and drop small things all the time.
 #[global_allocator]
@@ -43,10 +50,18 @@ const INTERNAL_ERROR: u8 = 4;
 
 fn main() -> ExitCode {
     // cc's `-include FILE` has one dash.
-    let arguments = std::env::args_os().map(|a| if a == "-include" { "--include".into() } else { a });
-    let cli = match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli,
-        Err(error) => {
+    let given: Vec<OsString> =
+        std::env::args_os().map(|a| if a == "-include" { "--include".into() } else { a }).collect();
+    let project = project_options::complete(given.clone());
+    let (words, file) = match &project {
+        Ok(line) => (&line.words, line.file.as_deref()),
+        Err(_) => (&given, None),
+    };
+    let parsed = Cli::try_parse_from(words);
+    let mut cli = match (parsed, &project) {
+        (Ok(cli), _) => cli,
+        (Err(_), Err(message)) => return ExitCode::from(bad_input(message)),
+        (Err(error), Ok(_)) => {
             let _ = error.print();
             return ExitCode::from(if error.use_stderr() { BAD_INPUT } else { HOLDS });
         }
@@ -62,26 +77,43 @@ fn main() -> ExitCode {
         None => Manner::of(&cli.verify),
         Some(_) => Manner::Aside,
     };
+    let resolved = project.as_ref().map_err(String::clone).and_then(|_| match cli.sources() {
+        Some(sources) => compile_commands::resolve(sources),
+        None => Ok(()),
+    });
+    if let Err(message) = resolved {
+        return ExitCode::from(refuse(&manner, &message));
+    }
     if let Some(status) = supervise::run_in_child(|stop| stopped(&manner, stop)) {
         return ExitCode::from(status);
     }
+    if let Some(file) = file.filter(|_| !cli.is_quiet()) {
+        eprintln!("raddle: options from {}", file.display());
+    }
+    ExitCode::from(run(cli, &manner))
+}
+
+/// The commands that work in this process.
+fn run(cli: Cli, manner: &Manner) -> u8 {
     let run = || match cli.command {
         Some(Command::Show(args)) => show::run(&args),
         Some(Command::Simulate(args)) => simulate::run(&args),
         Some(Command::Solvers(args)) => solvers::run(&args),
-        Some(Command::Verify(args)) => verify::run(&args),
-        None => verify::run(&cli.verify),
+        Some(Command::Explain(args)) => explain::run(&args),
+        Some(Command::Completions { shell }) => manual::completions(shell),
+        Some(Command::Man { folder }) => manual::man(&folder),
+        Some(Command::Verify(args)) => verify::run(&args, manner),
+        None => verify::run(&cli.verify, manner),
         // They were run above.
         Some(Command::Worker { .. } | Command::Launch { .. } | Command::Suite(_)) => INTERNAL_ERROR,
     };
     // A panic is a bug of Raddle's: its message is printed by then, and the exit status says so.
-    let status = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|_| {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|_| {
         console::wait_for_the_floor();
         eprintln!("raddle: internal error (a bug in Raddle; the message above says where)");
         println!("VERDICT: unknown({})", Code::InternalError);
         INTERNAL_ERROR
-    });
-    ExitCode::from(status)
+    })
 }
 
 /// One run of an engine.
@@ -132,10 +164,9 @@ fn bad_input(message: &str) -> u8 {
 fn refuse(manner: &Manner, message: &str) -> u8 {
     let status = bad_input(message);
     match manner {
-        Manner::Verify { format, stats, .. } => {
-            let reason = Reason::new(Code::InputError, message.trim_end());
+        Manner::Verify { .. } => {
             // The message is on standard error already.
-            verify::report_unknown(*format, true, stats.as_deref(), &reason)
+            verify::report_unknown(&manner.quiet(), &Reason::new(Code::InputError, message.trim_end()))
         }
         Manner::Aside => status,
     }
@@ -145,28 +176,36 @@ fn refuse(manner: &Manner, message: &str) -> u8 {
 #[derive(Clone)]
 enum Manner {
     /// `verify`: all on standard output, in this format, with or without `--quiet`; and statistics in a file.
-    Verify { format: FormatArg, quiet: bool, stats: Option<PathBuf> },
+    Verify { format: FormatArg, quiet: bool, stats: Option<PathBuf>, verdicts: Verdicts },
     /// `show` and `simulate`, whose standard output is for something else: the reason is on standard error.
     Aside,
 }
 
 impl Manner {
     fn of(args: &VerifyArgs) -> Manner {
-        Manner::Verify { format: args.format, quiet: args.quiet, stats: args.stats.clone() }
+        let verdicts = Verdicts::of(&args.properties);
+        Manner::Verify { format: args.format, quiet: args.quiet, stats: args.stats.clone(), verdicts }
+    }
+
+    /// The same with `--quiet`.
+    fn quiet(&self) -> Manner {
+        let mut manner = self.clone();
+        if let Manner::Verify { quiet, .. } = &mut manner {
+            *quiet = true;
+        }
+        manner
     }
 }
 
 fn unknown(manner: &Manner, reason: &Reason) -> u8 {
     match manner {
-        Manner::Verify { format, quiet, stats } => {
-            return verify::report_unknown(*format, *quiet, stats.as_deref(), reason);
-        }
+        Manner::Verify { .. } => verify::report_unknown(manner, reason),
         Manner::Aside => {
             eprintln!("{}", reason.words);
             println!("VERDICT: unknown({})", reason.code);
+            UNKNOWN
         }
     }
-    UNKNOWN
 }
 
 /// A limit or a signal ended the run.
@@ -186,6 +225,7 @@ fn frontend_options(sources: &Sources, lower: LowerOptions, budget: &Budget) -> 
             include_dirs: sources.include_dirs.clone(),
             defines: sources.defines.clone(),
             includes: sources.includes.clone(),
+            args_of: sources.flags.clone(),
             timeout: cpp.timeout.min(budget.timeout()),
             ..cpp
         },

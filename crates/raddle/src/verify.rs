@@ -2,14 +2,16 @@
 
 use crate::args::{FormatArg, VerifyArgs};
 use crate::log;
+use crate::portfolio;
 use crate::progress::Progress;
+use crate::property::{self, Wanted};
+use crate::verdicts::Verdict;
 use crate::{
-    BAD_INPUT, HOLDS, INTERNAL_ERROR, Manner, UNKNOWN, VIOLATED, console, engines, frontend_failure, frontend_options,
-    refuse, start_limits, trace_text,
+    BAD_INPUT, HOLDS, INTERNAL_ERROR, Manner, UNKNOWN, VIOLATED, console, engines, explain, frontend_failure,
+    frontend_options, refuse, start_limits, trace_text,
 };
-use crate::{portfolio, property};
 use raddle_budget::process_time;
-use raddle_c::driver;
+use raddle_c::driver::{self, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
 use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task, Telling, Trace};
 use raddle_ir::{Program, Property};
@@ -54,9 +56,10 @@ struct Statistics {
     turns: Value,
 }
 
-pub fn run(args: &VerifyArgs) -> u8 {
-    let manner = &Manner::of(args);
-    let wanted = match property::parse(&args.property) {
+pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
+    let Manner::Verify { verdicts, .. } = manner else { return INTERNAL_ERROR };
+    let wanted: Result<Vec<Wanted>, String> = verdicts.names().iter().map(|name| property::parse(name)).collect();
+    let wanted = match wanted {
         Ok(wanted) => wanted,
         Err(message) => return refuse(manner, &message),
     };
@@ -69,18 +72,39 @@ pub fn run(args: &VerifyArgs) -> u8 {
         Ok(strategy) => strategy,
         Err(message) => return refuse(manner, &message),
     };
-    let lower = LowerOptions { assertions_are_errors: wanted.assertions, concrete_arguments: false };
-    let loaded = match driver::load(&args.sources.files, &frontend_options(&args.sources, lower, &budget)) {
+    // The sources are read before the first verdict: what is wrong with them is wrong for every property.
+    let loaded = match load(&wanted, args, &budget) {
         Ok(loaded) => loaded,
         Err(failure) => return frontend_failure(manner, &failure),
     };
-    if !args.quiet {
-        loaded.warnings.iter().for_each(|w| eprint!("{w}"));
-    }
     let frontend_seconds = process_time().as_secs_f64();
-    let task = Task::of(raddle_passes::stray_calls(loaded.program), wanted.property, args.memory_model);
+    for (wanted, loaded) in wanted.iter().zip(loaded) {
+        let statistics = Statistics { frontend_seconds, source_bytes: loaded.source_bytes, ..Statistics::default() };
+        let task = Task::of(raddle_passes::stray_calls(loaded.program), wanted.property, args.memory_model);
+        verdicts.add(verify(&task, &strategy, statistics, args, &budget));
+    }
+    console::wait_for_the_floor();
+    tell(manner, None)
+}
+
+/// The Program for each property: a property given by name counts failed assertions, a file may not.
+fn load(wanted: &[Wanted], args: &VerifyArgs, budget: &Budget) -> Result<Vec<Loaded>, Failure> {
+    let mut all = Vec::new();
+    for (number, wanted) in wanted.iter().enumerate() {
+        let lower = LowerOptions { assertions_are_errors: wanted.assertions, concrete_arguments: false };
+        let loaded = driver::load(&args.sources.files, &frontend_options(&args.sources, lower, budget))?;
+        if !args.quiet && number == 0 {
+            loaded.warnings.iter().for_each(|w| eprint!("{w}"));
+        }
+        all.push(loaded);
+    }
+    Ok(all)
+}
+
+/// The verdict on one property. The statistics know of the sources so far.
+fn verify(task: &Task, strategy: &Strategy, sources: Statistics, args: &VerifyArgs, budget: &Budget) -> Verdict {
     let traits = Traits::of(task.program());
-    let mut conclusion = conclude(&task, &strategy, &traits, args, &budget);
+    let mut conclusion = conclude(task, strategy, &traits, args, budget);
     let telling = match (args.format, args.quiet) {
         (FormatArg::Json, _) => Telling::Ends(trace_text::MOST_STEPS_AS_JSON),
         (FormatArg::Text, false) => Telling::Ends(trace_text::MOST_STEPS),
@@ -100,20 +124,17 @@ pub fn run(args: &VerifyArgs) -> u8 {
     let statistics = Statistics {
         verdict: verdict(outcome, task.property()),
         cpu_seconds: process_time().as_secs_f64(),
-        frontend_seconds,
-        source_bytes: loaded.source_bytes,
         step: conclusion.statistics["step"].clone(),
         traits: serde_json::to_value(&traits).unwrap_or_default(),
         turns: conclusion.statistics["turns"].clone(),
+        ..sources
     };
     if let (Some(path), Some(graph)) = (&args.cegar.graph, &conclusion.graph)
         && let Err(error) = std::fs::write(path, graph)
     {
         eprintln!("error: cannot write {}: {error}", path.display());
     }
-    write_statistics(args.stats.as_deref(), &statistics);
-    console::wait_for_the_floor();
-    report(outcome, args.format, args.quiet, Some((task.program(), trace)), &statistics)
+    report(outcome, Some((task.program(), trace)), &statistics)
 }
 
 fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs, budget: &Budget) -> Conclusion {
@@ -145,30 +166,28 @@ fn verdict(outcome: &Outcome, property: Property) -> String {
     }
 }
 
-fn write_statistics(path: Option<&Path>, statistics: &Statistics) {
-    let Some(path) = path else { return };
-    let text = serde_json::to_string_pretty(statistics).unwrap_or_default();
-    if let Err(error) = std::fs::write(path, text + "\n") {
-        eprintln!("error: cannot write {}: {error}", path.display());
-    }
-}
-
-/// Prints that there is no answer, and why, where no engine came to an end.
-pub fn report_unknown(format: FormatArg, quiet: bool, stats: Option<&Path>, reason: &Reason) -> u8 {
+/// Says that there is no answer, and why, where no engine came to an end.
+pub fn report_unknown(manner: &Manner, reason: &Reason) -> u8 {
     let verdict = format!("unknown({})", reason.code);
     let statistics = Statistics { verdict, cpu_seconds: process_time().as_secs_f64(), ..Statistics::default() };
-    write_statistics(stats, &statistics);
-    report(&Outcome::Unknown(reason.clone()), format, quiet, None, &statistics)
+    tell(manner, Some(&report(&Outcome::Unknown(reason.clone()), None, &statistics)))
 }
 
-/// Prints the result; returns the exit status.
-fn report(
-    outcome: &Outcome,
-    format: FormatArg,
-    quiet: bool,
-    program: Option<(&Program, Option<Trace>)>,
-    statistics: &Statistics,
-) -> u8 {
+/// Prints all verdicts, `otherwise` for those that are not there; returns the exit status.
+fn tell(manner: &Manner, otherwise: Option<&Verdict>) -> u8 {
+    let Manner::Verify { format, quiet, stats, verdicts } = manner else { return INTERNAL_ERROR };
+    let complete = verdicts.complete(otherwise);
+    if let Some(path) = stats
+        && let Err(error) = std::fs::write(path, complete.statistics())
+    {
+        eprintln!("error: cannot write {}: {error}", path.display());
+    }
+    print!("{}", complete.rendered(*format, *quiet));
+    complete.status()
+}
+
+/// What there is to say of an outcome.
+fn report(outcome: &Outcome, program: Option<(&Program, Option<Trace>)>, statistics: &Statistics) -> Verdict {
     let reason = match (outcome, &program) {
         (Outcome::Unknown(Reason { words, span: Some(span), .. }), Some((program, _))) => {
             Some(format!("{}: {words}", trace_text::place(program, *span)))
@@ -176,33 +195,37 @@ fn report(
         (Outcome::Unknown(reason), _) => Some(reason.words.clone()),
         _ => None,
     };
-    match format {
-        FormatArg::Json => {
-            let (trace, omitted_steps) = match &program {
-                Some((program, Some(trace))) => (steps(program, trace), trace.omitted),
-                _ => (Vec::new(), 0),
-            };
-            let verdict = statistics.verdict.clone();
-            let report = Report { verdict, reason: reason.as_deref(), trace, omitted_steps, statistics };
-            println!("{}", serde_json::to_string_pretty(&report).unwrap_or_default());
-        }
-        FormatArg::Text => {
-            if !quiet {
-                match (outcome, &program, &reason) {
-                    (Outcome::Unsafe(_), Some((program, Some(trace))), _) => {
-                        println!("The property is violated; replayed:");
-                        print!("{}", trace_text::render(program, trace));
-                    }
-                    (Outcome::Unknown(_), _, Some(reason)) => println!("{reason}"),
-                    (Outcome::Safe(proof), ..) => {
-                        println!("No execution violates the property ({}).", proof.words());
-                    }
-                    _ => {}
-                }
-            }
-            println!("VERDICT: {}", statistics.verdict);
-        }
+    let (trace, omitted_steps) = match &program {
+        Some((program, Some(trace))) => (steps(program, trace), trace.omitted),
+        _ => (Vec::new(), 0),
+    };
+    let verdict = statistics.verdict.clone();
+    let report = Report { verdict: verdict.clone(), reason: reason.as_deref(), trace, omitted_steps, statistics };
+    Verdict {
+        verdict,
+        status: status(outcome),
+        report: serde_json::to_string_pretty(&report).unwrap_or_default(),
+        statistics: serde_json::to_string_pretty(statistics).unwrap_or_default(),
+        text: text(outcome, &program, reason.as_deref()),
     }
+}
+
+/// The same for people.
+fn text(outcome: &Outcome, program: &Option<(&Program, Option<Trace>)>, reason: Option<&str>) -> String {
+    match (outcome, program, reason) {
+        (Outcome::Unsafe(_), Some((program, Some(trace))), _) => {
+            format!("The property is violated; replayed:\n{}", trace_text::render(program, trace))
+        }
+        (Outcome::Unknown(Reason { code, .. }), _, Some(reason)) => {
+            let hint = explain::hint(*code).map_or(String::new(), |hint| hint + "\n");
+            format!("{reason}\n{hint}")
+        }
+        (Outcome::Safe(proof), ..) => format!("No execution violates the property ({}).\n", proof.words()),
+        _ => String::new(),
+    }
+}
+
+fn status(outcome: &Outcome) -> u8 {
     match outcome {
         Outcome::Safe(_) => HOLDS,
         Outcome::Unsafe(_) => VIOLATED,

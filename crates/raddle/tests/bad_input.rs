@@ -87,7 +87,8 @@ fn wrong(test: &str, text: impl AsRef<[u8]>, message: &str) {
 fn unsupported(test: &str, text: &str, message: &str) {
     let runs = all_commands(text, test);
     // `verify` explains itself on standard output, `simulate` leaves it to what the program prints.
-    assert_eq!(runs[0].out, format!("{message}VERDICT: unknown(unsupported)\n"));
+    let hint = "raddle explain unsupported says what to try\n";
+    assert_eq!(runs[0].out, format!("{message}{hint}VERDICT: unknown(unsupported)\n"));
     assert_eq!(runs[0].err, "");
     assert_eq!((runs[1].err.as_str(), runs[1].out.as_str()), (message, "VERDICT: unknown(unsupported)\n"));
     assert!(runs[..2].iter().all(|run| run.status == Some(2)), "{runs:?}");
@@ -413,6 +414,16 @@ fn options() {
     assert!(run.status == Some(3) && run.err.starts_with("error: invalid value 'x' for '--seed <N>'"), "{run:?}");
     let run = files.raddle(&[]);
     assert!(run.status == Some(3) && run.err.contains("<FILE>..."), "{run:?}");
+}
+
+#[test]
+fn codes_that_are_none() {
+    let files = Files::new("explain");
+    let run = files.raddle(&["explain", "unsuported"]);
+    let message = "error: there is no code `unsuported`: did you mean `unsupported`?\n";
+    assert_eq!((run.err.as_str(), run.out.as_str(), run.status), (message, "", Some(3)));
+    let run = files.raddle(&["explain"]);
+    assert!(run.status == Some(0) && run.out.contains("\n  bound-reached ") && run.err.is_empty(), "{run:?}");
 }
 
 #[test]

@@ -85,6 +85,8 @@ fn command(experiment: &Experiment, task: &Task, configuration: &Configuration, 
     }
     command.args(["--timeout", &format!("{}s", experiment.header.timeout)]);
     command.args(["--memory", &format!("{}B", experiment.header.memory)]);
+    // A measurement depends on its configuration alone, not on options beside the sources.
+    command.env("RADDLE_NO_CONFIG", "1");
     command.arg("--quiet").arg("--stats");
     command.arg(format!("/proc/{}/fd/{}", std::process::id(), statistics.as_raw_fd()));
     command.args(configuration.all_options()).args(&task.files);
