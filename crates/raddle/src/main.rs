@@ -17,6 +17,7 @@ mod solvers;
 mod supervise;
 mod trace_text;
 mod verify;
+mod witness;
 
 use args::{Cli, Command, DataModelArg, FormatArg, LimitArgs, Sources, VerifyArgs};
 use clap::Parser;

@@ -7,7 +7,7 @@ use crate::{
     BAD_INPUT, HOLDS, INTERNAL_ERROR, Manner, UNKNOWN, VIOLATED, console, engines, frontend_failure, frontend_options,
     refuse, start_limits, trace_text,
 };
-use crate::{portfolio, property};
+use crate::{portfolio, property, witness};
 use raddle_budget::process_time;
 use raddle_c::driver;
 use raddle_c::lower::LowerOptions;
@@ -112,6 +112,11 @@ pub fn run(args: &VerifyArgs) -> u8 {
         eprintln!("error: cannot write {}: {error}", path.display());
     }
     write_statistics(args.stats.as_deref(), &statistics);
+    if let Some(path) = &args.witness
+        && let Err(why) = witness::write(path, args, &task, outcome, &loaded.places)
+    {
+        eprintln!("error: no witness is written to {}: {why}", path.display());
+    }
     console::wait_for_the_floor();
     report(outcome, args.format, args.quiet, Some((task.program(), trace)), &statistics)
 }
