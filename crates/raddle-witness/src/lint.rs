@@ -128,11 +128,8 @@ impl Linter<'_> {
     fn waypoint(&mut self, waypoint: &Waypoint) {
         let (kind, at) = (waypoint.kind.name(), waypoint.at);
         self.location(&waypoint.location, at);
-        match (waypoint.thread_id, self.version) {
-            (Some(_), Version::V2_0 | Version::V2_1) => {
-                self.wrong(at, format!("`thread_id` in a witness of version {}, not 2.2", self.version));
-            }
-            _ => {}
+        if waypoint.thread_id.is_some() && self.version < Version::V2_2 {
+            self.wrong(at, format!("`thread_id` in a witness of version {}, not 2.2", self.version));
         }
         if waypoint.action == Action::Cycle && self.version < Version::V2_1 {
             self.wrong(at, "`cycle` in a witness of version 2.0");
