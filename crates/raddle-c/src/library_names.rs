@@ -23,6 +23,15 @@ pub fn by_header() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     })
 }
 
+/// Variables of the library that programs see, without those that have a model.
+const VARIABLES: &str = "__daylight __environ __progname __progname_full __timezone __tzname _environ daylight environ error_message_count \
+    error_one_per_line error_print_progname getdate_err in6addr_any in6addr_loopback loc1 loc2 locs optarg opterr optind optopt \
+    program_invocation_name program_invocation_short_name re_syntax_options sys_errlist sys_nerr sys_siglist timezone tzname";
+
+pub fn is_variable(name: &str) -> bool {
+    VARIABLES.split_ascii_whitespace().any(|variable| variable == name)
+}
+
 pub fn is_library(name: &str) -> bool {
     // What headers make of names for a standard or a long double.
     let name =

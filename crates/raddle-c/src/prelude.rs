@@ -203,6 +203,7 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/keys.c")).only_with(KEYS),
     Part::plain(include_str!("prelude/cleanup.c")).only_with(CLEANUPS),
     Part::plain(include_str!("prelude/cancellation.c")).only_with(&["pthread_cancel"]),
+    Part::plain(include_str!("prelude/mutex_kinds.c")).only_with(&["mtx_init", "pthread_mutexattr_settype"]),
     Part::plain(include_str!("prelude/named_semaphores.c")),
     Part::plain(include_str!("prelude/signals.c")).only_with(SIGNALS),
     Part::plain(include_str!("prelude/time.c")),

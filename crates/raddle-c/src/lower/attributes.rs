@@ -3,7 +3,7 @@
 
 use super::builder::Builder;
 use crate::hir::Expr;
-use raddle_ir::{BinOp, ExprId};
+use raddle_ir::{BinOp, ExprId, GapKind};
 
 const EINVAL: u128 = 22;
 const ENOTSUP: u128 = 95;
@@ -39,13 +39,33 @@ impl Builder<'_, '_> {
     pub(super) fn attribute_function(&mut self, name: &str, args: &[ExprId], exprs: Option<&[Expr]>) -> Option<ExprId> {
         if name == "__raddle_refuses" {
             let setter = self.literal(exprs?.first()?)?;
+            self.gap_where_special(&setter, &[*args.get(1)?; 3]);
             return self.refuses(&setter, &[*args.get(1)?; 3]);
         }
         let name = name.strip_prefix("pthread_")?;
         if let Some((_, "init" | "destroy")) = name.split_once("attr_") {
             return Some(self.cx.pool.bits(32, 0));
         }
+        self.gap_where_special(name, args);
         self.refuses(name, args)
+    }
+
+    /// Values that change what others do with the lock, in ways that have no model.
+    fn gap_where_special(&mut self, setter: &str, args: &[ExprId]) {
+        let what = match setter {
+            "mutexattr_setprotocol" => "mutexes with a priority ceiling",
+            "rwlockattr_setkind_np" => "read-write locks that prefer writers",
+            _ => return,
+        };
+        let Some(&value) = args.get(1) else { return };
+        let Some(bits) = self.cx.pool.sort(value).bits() else { return };
+        let special = self.cx.pool.bits(bits, 2);
+        let is_special = self.cx.pool.eq(value, special);
+        let (gap, other) = (self.new_location(), self.new_location());
+        self.branch(is_special, gap, other);
+        self.here = gap;
+        self.gap(GapKind::Unmodelled, what);
+        self.here = other;
     }
 
     /// The error of a setter, or 0.

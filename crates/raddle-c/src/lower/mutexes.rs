@@ -6,7 +6,7 @@ use super::Lower;
 use super::builder::Builder;
 use crate::hir::{Expr, ExprKind, Hir, Init, InitValue};
 use crate::types::{Type, TypeId, Types};
-use raddle_ir::{ExprId, Label, LockOp};
+use raddle_ir::{ExprId, GapKind, Label, LockOp, Order, Place, Sort};
 
 /// A mutex inside an object.
 #[derive(Clone, Copy)]
@@ -110,7 +110,10 @@ impl<'a> Builder<'_, 'a> {
     /// The mutexes in an object that was just initialised become free.
     pub(super) fn init_mutexes(&mut self, base: ExprId, ty: TypeId, init: &'a Init) {
         for mutex in mutexes(&self.hir().types, ty) {
-            let Some(kind) = int_at(self.hir(), init, mutex.kind) else { continue };
+            let Some(kind) = int_at(self.hir(), init, mutex.kind) else {
+                self.gap_where_copied(base, mutex);
+                continue;
+            };
             let kind = self.cx.pool.bits(32, if kind <= 2 { kind } else { 0 });
             let lock = self.offset(base, mutex.offset);
             self.emit_step(vec![Label::Lock { op: LockOp::Init(kind), lock, var: None }]);
@@ -122,9 +125,26 @@ impl<'a> Builder<'_, 'a> {
         if let Some(init) = literal(value) {
             return self.init_mutexes(base, ty, init);
         }
-        let Some(init) = copied_init(self.hir(), value) else { return };
+        let Some(init) = copied_init(self.hir(), value) else {
+            mutexes(&self.hir().types, ty).into_iter().for_each(|mutex| self.gap_where_copied(base, mutex));
+            return;
+        };
         if mutexes(&self.hir().types, ty).iter().any(|m| matches!(int_at(self.hir(), init, m.kind), Some(1..=2))) {
             self.init_mutexes(base, ty, init);
         }
+    }
+
+    /// Where the bytes of a copy say that it was initialised with a kind, nobody knows what it is now: POSIX gives a copy no meaning.
+    fn gap_where_copied(&mut self, base: ExprId, mutex: Mutex) {
+        let at = self.offset(base, mutex.kind);
+        let kind = self.load(Place::Memory(at), Sort::Bits(32), Order::NonAtomic);
+        let (one, two) = (self.cx.pool.bits(32, 1), self.cx.pool.bits(32, 2));
+        let (is_one, is_two) = (self.cx.pool.eq(kind, one), self.cx.pool.eq(kind, two));
+        let has_kind = self.cx.pool.or(is_one, is_two);
+        let (gap, other) = (self.new_location(), self.new_location());
+        self.branch(has_kind, gap, other);
+        self.here = gap;
+        self.gap(GapKind::Unsupported, "a copy of a mutex that has a kind");
+        self.here = other;
     }
 }

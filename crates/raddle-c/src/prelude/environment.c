@@ -41,8 +41,9 @@ void __raddle_any_text(char *text, size_t n)
 
 /* ---- the environment: a variable has a short text or none where it is first asked for; from then on it is known ---- */
 
-struct __raddle_variable { char *name, *value; size_t length; };
-static struct __raddle_variable __raddle_variables[8];
+/* `text` is the program's own, of `putenv`. */
+struct __raddle_variable { char *name, *value, *text; size_t length; };
+static struct __raddle_variable __raddle_variables[32];
 static int __raddle_variable_count;
 static _Bool __raddle_cleared;
 
@@ -50,16 +51,18 @@ static _Bool __raddle_cleared;
 static struct __raddle_variable *__raddle_variable(const char *name, size_t length, _Bool asked)
 {
   struct __raddle_variable *v = __raddle_variables, *end = v + __raddle_variable_count;
-  while (v != end && !(v->length == length && !__raddle_string_order(v->name, name, length)))
-    v++;
-  if (v != end)
-    return v;
-  if (__raddle_variable_count == 8)
-    __raddle_gap("more than eight variables of the environment");
+  for (; v != end; v++) {
+    if (v->text && (__raddle_string_order(v->text, v->name, v->length) || v->text[v->length] != '='))
+      __raddle_gap("a variable of the environment that gets another name");
+    if (v->length == length && !__raddle_string_order(v->name, name, length))
+      return v;
+  }
+  if (__raddle_variable_count == 32)
+    __raddle_gap("more than 32 variables of the environment");
   __raddle_variable_count++;
   v->name = memcpy(malloc(length + 1), name, length);
   v->length = length;
-  v->value = 0;
+  v->value = v->text = 0;
   if (asked && !__raddle_cleared && __VERIFIER_nondet_bool()) {
     if (__VERIFIER_nondet_bool())
       __raddle_gap("a variable of the environment with more than 15 characters");
@@ -71,6 +74,10 @@ static struct __raddle_variable *__raddle_variable(const char *name, size_t leng
 
 char *getenv(const char *name)
 {
+  if (!*name)
+    return 0;
+  if (strchr(name, '='))
+    __raddle_gap("a variable of the environment with `=` in its name");
   __VERIFIER_atomic_begin();
   char *value = __raddle_variable(name, strlen(name), 1)->value;
   __VERIFIER_atomic_end();
@@ -79,12 +86,14 @@ char *getenv(const char *name)
 
 char *secure_getenv(const char *name) { return __VERIFIER_nondet_bool() ? getenv(name) : 0; }
 
-static int __raddle_set_variable(const char *name, size_t length, char *value)
+static int __raddle_set_variable(const char *name, size_t length, char *value, char *text)
 {
   __VERIFIER_atomic_begin();
   if (length == 2 && name[0] == 'T' && name[1] == 'Z')
     __raddle_sets_zone = 1;
-  __raddle_variable(name, length, 0)->value = value;
+  struct __raddle_variable *v = __raddle_variable(name, length, 0);
+  v->value = value;
+  v->text = text;
   __VERIFIER_atomic_end();
   return 0;
 }
@@ -104,12 +113,12 @@ int setenv(const char *name, const char *value, int overwrite)
   if (!overwrite && getenv(name))
     return 0;
   size_t n = strlen(value) + 1;
-  return __raddle_set_variable(name, strlen(name), memcpy(malloc(n), value, n));
+  return __raddle_set_variable(name, strlen(name), memcpy(malloc(n), value, n), 0);
 }
 
 int unsetenv(const char *name)
 {
-  return __raddle_is_no_name(name) ? -1 : __raddle_set_variable(name, strlen(name), 0);
+  return __raddle_is_no_name(name) ? -1 : __raddle_set_variable(name, strlen(name), 0, 0);
 }
 
 /* The string becomes part of the environment: its value may change. */
@@ -118,7 +127,7 @@ int putenv(char *text)
   size_t length = 0;
   while (text[length] && text[length] != '=')
     length++;
-  return text[length] ? __raddle_set_variable(text, length, text + length + 1) : unsetenv(text);
+  return text[length] ? __raddle_set_variable(text, length, text + length + 1, text) : unsetenv(text);
 }
 
 int clearenv(void)

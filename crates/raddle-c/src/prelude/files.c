@@ -34,15 +34,48 @@ static int __raddle_file_fails(int number)
   return 1;
 }
 
-/* What is truncated is known. O_TRUNC is 01000, O_APPEND 02000. */
+static int __raddle_refused(int error)
+{
+  __raddle_errno = error;
+  return 1;
+}
+
+/* The file, if it cannot be used that way. */
+static _Bool __raddle_is_not_for(int number, _Bool is_written)
+{
+  __VERIFIER_atomic_begin();
+  struct __raddle_descriptor *file = __raddle_file(number);
+  _Bool is_not = file && (is_written ? file->no_output : file->no_input);
+  __VERIFIER_atomic_end();
+  return is_not && __raddle_refused(9);
+}
+
+static _Bool __raddle_is_pipe(int number)
+{
+  __VERIFIER_atomic_begin();
+  struct __raddle_descriptor *file = __raddle_file(number);
+  _Bool is_pipe = file && file->is_pipe;
+  __VERIFIER_atomic_end();
+  return is_pipe;
+}
+
+/* What is truncated is known. O_WRONLY is 1, O_TRUNC 01000, O_APPEND 02000, O_PATH 010000000. */
 static int __raddle_opened(const char *path, int flags)
 {
+  if (!*path)
+    return -__raddle_refused(2);
+  if (flags & 010000000)
+    __raddle_gap("`open` with O_PATH");
   _Bool known = __raddle_meet(path) || flags & 01000;
   if (__raddle_fails())
     return -1;
   int number = __raddle_new_file(0, known);
-  if (flags & 02000)
-    __raddle_file(number)->lost = 1;
+  __VERIFIER_atomic_begin();
+  struct __raddle_descriptor *file = __raddle_file(number);
+  file->lost = (flags & 02000) != 0;
+  file->no_input = (flags & 3) == 1;
+  file->no_output = (flags & 3) == 0;
+  __VERIFIER_atomic_end();
   return number;
 }
 
@@ -50,8 +83,8 @@ int open(const char *path, int flags, ...) { return __raddle_opened(path, flags)
 int open64(const char *path, int flags, ...) { return __raddle_opened(path, flags); }
 int openat(int folder, const char *path, int flags, ...) { return __raddle_opened(path, flags); }
 int openat64(int folder, const char *path, int flags, ...) { return __raddle_opened(path, flags); }
-int creat(const char *path, unsigned mode) { return __raddle_opened(path, 01000); }
-int creat64(const char *path, unsigned mode) { return __raddle_opened(path, 01000); }
+int creat(const char *path, unsigned mode) { return __raddle_opened(path, 01001); }
+int creat64(const char *path, unsigned mode) { return __raddle_opened(path, 01001); }
 
 /* A file is closed even where that fails. One that the program did not open may be none. */
 int close(int number)
@@ -59,8 +92,10 @@ int close(int number)
   if (number < 0 || __raddle_is_free(number))
     return -__raddle_file_fails(-1);
   __VERIFIER_atomic_begin();
-  _Bool is_open = __raddle_file(number) != 0;
+  _Bool is_open = number < 3 || __raddle_file(number);
   __VERIFIER_atomic_end();
+  if (number == 1 || number == 2)
+    __raddle_gap_beside("output to a descriptor that was closed");
   int fails = __raddle_fails();
   if (is_open || !fails)
     __raddle_close_file(number);
@@ -71,9 +106,8 @@ int dup(int number)
 {
   if (__raddle_file_fails(number))
     return -1;
-  _Bool is_pipe = __raddle_share(number);
-  int copy = __raddle_new_file(is_pipe, 1);
-  __raddle_file(copy)->lost = 1;
+  int copy = __raddle_new_file(0, 1);
+  __raddle_copy_to(number, copy);
   return copy;
 }
 
@@ -85,8 +119,11 @@ static void __raddle_copy_to(int number, int copy)
   if (!file)
     __raddle_open_file(copy, is_pipe, 1);
   file = __raddle_file(copy);
+  struct __raddle_descriptor *from = __raddle_file(number);
   file->is_pipe = is_pipe;
   file->known = file->lost = 1;
+  file->no_input = from && from->no_input;
+  file->no_output = from && from->no_output;
   __VERIFIER_atomic_end();
 }
 
@@ -94,11 +131,9 @@ int dup3(int number, int copy, int flags)
 {
   if (number < 0 || copy < 0)
     return -__raddle_file_fails(-1);
-  if (number == copy) {
-    __raddle_errno = 22;
-    return -1;
-  }
-  if (__raddle_fails())
+  if (number == copy || flags & ~02000000)
+    return -__raddle_refused(22);
+  if (__raddle_file_fails(number))
     return -1;
   __raddle_copy_to(number, copy);
   return copy;
@@ -121,12 +156,25 @@ static int __raddle_two_files(int *files)
   return 0;
 }
 
-int pipe(int *files) { return __raddle_two_files(files); }
-int pipe2(int *files, int flags) { return __raddle_two_files(files); }
+/* The first end is read, the second is written. */
+int pipe(int *files)
+{
+  if (__raddle_two_files(files))
+    return -1;
+  __VERIFIER_atomic_begin();
+  __raddle_file(files[0])->no_output = __raddle_file(files[1])->no_input = 1;
+  __VERIFIER_atomic_end();
+  return 0;
+}
+
+/* O_CLOEXEC, O_NONBLOCK, O_DIRECT. */
+int pipe2(int *files, int flags) { return flags & ~02044000 ? -__raddle_refused(22) : pipe(files); }
 int socketpair(int domain, int type, int protocol, int *files) { return __raddle_two_files(files); }
 
 static long __raddle_received(int number, void *to, size_t n)
 {
+  if (__raddle_is_not_for(number, 0))
+    return -1;
   __VERIFIER_atomic_begin();
   struct __raddle_descriptor *file = __raddle_file(number);
   if (file && file->is_pipe)
@@ -169,6 +217,10 @@ long recv(int number, void *to, size_t n, int flags)
 
 static long __raddle_sent(int number, size_t n)
 {
+  if (__raddle_is_not_for(number, 1))
+    return -1;
+  if (__raddle_broken && __raddle_is_pipe(number))
+    __raddle_gap("writing to a pipe of which an end is closed");
   if (__raddle_file_fails(number))
     return -1;
   long written = __VERIFIER_nondet_long();
@@ -214,6 +266,8 @@ long lseek(int number, long offset, int from)
 {
   if (__raddle_file_fails(number))
     return -1;
+  if (__raddle_is_pipe(number))
+    return -__raddle_refused(29);
   __VERIFIER_atomic_begin();
   struct __raddle_descriptor *file = __raddle_file(number);
   if (!file && from != 0)
@@ -230,13 +284,22 @@ int fsync(int number) { return -__raddle_file_fails(number); }
 int fdatasync(int number) { return -__raddle_file_fails(number); }
 int ftruncate(int number, long length)
 {
+  if (length < 0)
+    return -__raddle_refused(22);
+  if (__raddle_is_not_for(number, 1) || __raddle_is_pipe(number))
+    return -__raddle_refused(22);
   __raddle_moved(number, 0, 1);
   return -__raddle_file_fails(number);
 }
 int fchmod(int number, unsigned mode) { return -__raddle_file_fails(number); }
 int fchown(int number, unsigned user, unsigned group) { return -__raddle_file_fails(number); }
 int fchdir(int number) { return -__raddle_file_fails(number); }
-int isatty(int number) { return !__raddle_file_fails(number); }
+int isatty(int number)
+{
+  if (__raddle_is_pipe(number))
+    return !__raddle_refused(25);
+  return !__raddle_file_fails(number);
+}
 
 /* ---- sockets ---- */
 

@@ -18,8 +18,8 @@ void __raddle_run_destructors(void)
     int again = 0;
     for (unsigned key = 0; key < __raddle_keys; key++) {
       void *value = pthread_getspecific(key);
+      __raddle_values[key] = 0;
       if (value && __raddle_destructors[key]) {
-        __raddle_values[key] = 0;
         __raddle_destructors[key](value);
         again = 1;
       }
@@ -62,7 +62,7 @@ int pthread_key_delete(unsigned key)
 
 void *pthread_getspecific(unsigned key)
 {
-  if (key >= 64 || __raddle_owners[key] != __raddle_creations[key])
+  if (key >= 64 || !__raddle_taken[key] || __raddle_owners[key] != __raddle_creations[key])
     return 0;
   return __raddle_values[key];
 }

@@ -72,7 +72,9 @@ char *getcwd(char *to, size_t n)
     __raddle_errno = n ? 34 : 22;
     return 0;
   }
-  if (__raddle_fails())
+  if (n == 1)
+    __raddle_errno = 34;
+  if (n == 1 || __raddle_fails())
     return 0;
   if (!to)
     to = malloc(n = n ? n : 16);

@@ -94,7 +94,7 @@ static _Bool __raddle_can_be_handled(int signal)
 /* Nobody can block SIGKILL and SIGSTOP, nor the library's own. */
 static unsigned long long __raddle_can_be_blocked(unsigned long long set) { return set & ~(1ull << 8 | 1ull << 18 | 3ull << 31); }
 
-/* What was before. x86's library sets one flag more. */
+/* What was before. x86's library sets one flag more, and the system forgets those that it does not know. */
 static struct __raddle_action __raddle_set_action(int signal, void (*handler)(int), int flags, unsigned long long mask)
 {
   (void)__raddle_find_mask;
@@ -102,9 +102,12 @@ static struct __raddle_action __raddle_set_action(int signal, void (*handler)(in
   __VERIFIER_atomic_begin();
   struct __raddle_action old = __raddle_actions[signal];
   __raddle_actions[signal].handler = handler;
-  __raddle_actions[signal].flags = flags | 0x04000000;
+  __raddle_actions[signal].flags = (flags & 0xdc000807) | 0x04000000;
   __raddle_actions[signal].mask = mask;
   __VERIFIER_atomic_end();
+  /* What is ignored does not wait. By default, so are the signals of children and of urgent data, and those of windows. */
+  if (handler == (void (*)(int))1 || !handler && (signal == 17 || signal == 23 || signal == 28))
+    __raddle_waiting &= ~__raddle_signal_bit(signal);
   if (handler && handler != (void (*)(int))1)
     __raddle_gap_beside("a handled signal that comes from outside, or at any time");
   return old;
@@ -114,6 +117,10 @@ void *signal(int signal, void (*handler)(int))
 {
   if (!__raddle_can_be_handled(signal))
     return (void *)-1;
+  if (handler == (void (*)(int))-1) {
+    __raddle_errno = 22;
+    return handler;
+  }
   return __raddle_set_action(signal, handler, 0x10000000, __raddle_signal_bit(signal)).handler;
 }
 
@@ -199,7 +206,7 @@ int sigrelse(int signal) { return __raddle_change_mask(1, signal); }
 /* To a thread itself; another one would get it at any time. */
 int pthread_kill(unsigned long thread, int signal)
 {
-  if (signal < 0 || signal > 64)
+  if (signal < 0 || signal > 64 || signal == 32 || signal == 33)
     return 22;
   if (thread == __raddle_self()) {
     raise(signal);

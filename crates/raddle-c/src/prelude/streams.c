@@ -3,9 +3,11 @@
 
 extern void *stdin, *stdout, *stderr;
 extern unsigned long pthread_self(void);
+extern int fileno(void *stream);
 /* Only where the program looks at descriptors. */
 extern int __raddle_stream_number(_Bool is_pipe) __attribute__((weak));
 extern void __raddle_stream_ends(int number) __attribute__((weak));
+extern _Bool __raddle_is_no_number(int number) __attribute__((weak));
 /* For lowering. */
 extern int __raddle_printed(void *stream, int length);
 
@@ -70,7 +72,9 @@ static void *__raddle_stream(int number, const char *mode, _Bool known)
 
 void *fopen(const char *path, const char *mode)
 {
-  if (__raddle_fails())
+  if (!*path)
+    __raddle_errno = 2;
+  if (!*path || __raddle_fails())
     return 0;
   struct __raddle_file *f = __raddle_stream(0, mode, __raddle_meet(path));
   if (f && __raddle_stream_number)
@@ -82,7 +86,10 @@ void *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
 /* What the descriptor was used for is not looked at. */
 void *fdopen(int file, const char *mode)
 {
-  if (__raddle_fails())
+  _Bool is_none = file < 0 || __raddle_is_no_number && __raddle_is_no_number(file);
+  if (is_none)
+    __raddle_errno = 9;
+  if (is_none || __raddle_fails())
     return 0;
   struct __raddle_file *f = __raddle_stream(file, mode, file != 0);
   if (f)
@@ -148,6 +155,8 @@ void *freopen(const char *path, const char *mode, void *stream)
   if (!__raddle_set_mode(f, mode) || __raddle_fails()) {
     if (stream == &__raddle_standard[1])
       __raddle_gap("`freopen` of `stdout` that fails");
+    if (__raddle_stream_ends)
+      __raddle_stream_ends(fileno(stream));
     return 0;
   }
   __raddle_set_file(f, f->number);

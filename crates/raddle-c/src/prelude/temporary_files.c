@@ -15,35 +15,38 @@ static void __raddle_is_new_name(const char *name, size_t n)
   __VERIFIER_atomic_end();
 }
 
-/* Six letters X are replaced by any letters and digits, with so many characters behind them. */
-static int __raddle_fill_template(char *template, int behind, _Bool makes)
+/* The six letters X that are to be replaced, with so many characters behind them. */
+static char *__raddle_to_be_filled(char *template, int behind)
 {
   size_t n = strlen(template);
-  if (behind < 0 || n < 6 + (size_t)behind)
-    return 0;
-  char *x = template + n - behind - 6;
-  for (int i = 0; i < 6; i++)
+  char *x = behind < 0 || n < 6 + (size_t)behind ? 0 : template + n - behind - 6;
+  for (int i = 0; x && i < 6; i++)
     if (x[i] != 'X')
-      return 0;
+      x = 0;
+  if (!x)
+    __raddle_errno = 22;
+  return x;
+}
+
+/* They become any letters and digits. */
+static void __raddle_fill_template(char *template, char *x, _Bool makes)
+{
   for (int i = 0; i < 6; i++) {
     char c = __VERIFIER_nondet_uchar();
     __VERIFIER_assume(isalnum(c));
     x[i] = c;
   }
   if (makes)
-    __raddle_is_new_name(template, n);
-  return 1;
+    __raddle_is_new_name(template, strlen(template));
 }
 
 int mkostemps(char *template, int behind, int flags)
 {
-  int number = __raddle_fails() ? -1 : __raddle_new_file(0, 1);
-  if (!__raddle_fill_template(template, behind, number >= 0)) {
-    if (number >= 0)
-      __raddle_close_file(number);
-    __raddle_errno = 22;
+  char *x = __raddle_to_be_filled(template, behind);
+  if (!x)
     return -1;
-  }
+  int number = __raddle_fails() ? -1 : __raddle_new_file(0, 1);
+  __raddle_fill_template(template, x, number >= 0);
   return number;
 }
 
@@ -57,21 +60,21 @@ int mkostemps64(char *template, int behind, int flags) { return mkostemps(templa
 
 char *mkdtemp(char *template)
 {
-  _Bool makes = !__raddle_fails();
-  if (!__raddle_fill_template(template, 0, makes)) {
-    __raddle_errno = 22;
+  char *x = __raddle_to_be_filled(template, 0);
+  if (!x)
     return 0;
-  }
+  _Bool makes = !__raddle_fails();
+  __raddle_fill_template(template, x, makes);
   return makes ? template : 0;
 }
 
 /* A template that cannot be filled in becomes empty. */
 char *mktemp(char *template)
 {
-  if (!__raddle_fill_template(template, 0, 0)) {
-    __raddle_errno = 22;
-    *template = 0;
-  } else if (__raddle_fails())
+  char *x = __raddle_to_be_filled(template, 0);
+  if (x)
+    __raddle_fill_template(template, x, 0);
+  if (!x || __raddle_fails())
     *template = 0;
   return template;
 }

@@ -7,9 +7,15 @@ int pthread_cond_destroy(void *c) { return 0; }
 int pthread_cond_signal(void *c) { return 0; }
 int pthread_cond_broadcast(void *c) { return 0; }
 
+/* Only where mutexes have kinds: one that checks refuses to be given away by a thread that does not have it. */
+extern int __raddle_give_away(void *mutex) __attribute__((weak));
+
 int pthread_cond_wait(void *c, void *mutex)
 {
-  pthread_mutex_unlock(mutex);
+  if (!__raddle_give_away)
+    pthread_mutex_unlock(mutex);
+  else if (__raddle_give_away(mutex))
+    return 1;
   __raddle_cancel_waiting(mutex);
   pthread_mutex_lock(mutex);
   return 0;
@@ -26,7 +32,10 @@ int pthread_cond_timedwait(void *c, void *mutex, const void *until)
 {
   if (!__raddle_is_time(until))
     return 22;
-  pthread_mutex_unlock(mutex);
+  if (!__raddle_give_away)
+    pthread_mutex_unlock(mutex);
+  else if (__raddle_give_away(mutex))
+    return 1;
   __raddle_cancel_waiting(mutex);
   pthread_mutex_lock(mutex);
   return __VERIFIER_nondet_bool() ? 110 : 0;
@@ -263,8 +272,8 @@ int pthread_tryjoin_np(unsigned long thread, void **result)
 
 int pthread_timedjoin_np(unsigned long thread, void **result, const long *until)
 {
-  if (thread != __raddle_self() && __VERIFIER_nondet_bool())
-    return until && (until[1] < 0 || until[1] > 999999999) ? 22 : 110;
+  if (until && thread != __raddle_self() && __VERIFIER_nondet_bool())
+    return until[1] < 0 || until[1] > 999999999 ? 22 : 110;
   return __raddle_join(thread, result);
 }
 

@@ -6,6 +6,7 @@ use super::scope::Ident;
 use super::{COMPOUND_LITERAL, CONST_COMPOUND_LITERAL, Node, Sema, expr};
 use crate::ast::{self, Designator, Encoding, FloatSuffix, Symbol};
 use crate::error::{Error, Result};
+use crate::hir::visit::operands;
 use crate::hir::{BinOp, Callee, Expr, ExprKind, Init, InitEntry, InitValue, LocalId, StrId, StringLiteral};
 use crate::source::Pos;
 use crate::types::{DataModel, FnType, IntKind, RecordId, Type, TypeId};
@@ -61,12 +62,12 @@ impl Sema<'_> {
                 Ok(self.size_const(align, pos))
             }
             ast::ExprKind::AlignofType(name) => {
-                let ty = self.type_name_type(name)?;
+                let ty = self.unevaluated_type(name)?;
                 let align = standard_align(&self.types, ty);
                 Ok(self.size_const(align, pos))
             }
             ast::ExprKind::PreferredAlignofType(name) => {
-                let ty = self.type_name_type(name)?;
+                let ty = self.unevaluated_type(name)?;
                 let align = full_align(&self.types, ty);
                 Ok(self.size_const(align, pos))
             }
@@ -359,12 +360,31 @@ impl Sema<'_> {
 
     // ---- types in expressions ----
 
-    /// The type of an expression that is not evaluated.
-    pub(super) fn type_of(&mut self, e: &ast::Expr) -> Result<TypeId> {
+    /// A type whose lengths nobody computes.
+    fn unevaluated_type(&mut self, name: &ast::TypeName) -> Result<TypeId> {
+        let before = self.pending_len();
+        let ty = self.type_name_type(name);
+        if let Some(body) = &mut self.body {
+            body.pending.truncate(before);
+        }
+        ty
+    }
+
+    /// An expression of which only the type is wanted. It is evaluated all the same if its type has variable lengths (C11 6.5.3.4); that is a gap where it makes a difference.
+    fn unevaluated(&mut self, e: &ast::Expr) -> Result<Expr> {
         self.unevaluated += 1;
         let checked = self.expr(e);
         self.unevaluated -= 1;
-        Ok(checked?.ty)
+        let checked = checked?;
+        if self.types.is_variably_modified(checked.ty) && has_effects(&checked) {
+            return Err(Error::unsupported(e.pos, "side effects in an operand whose type has a variable length"));
+        }
+        Ok(checked)
+    }
+
+    /// The type of an expression that is not evaluated.
+    pub(super) fn type_of(&mut self, e: &ast::Expr) -> Result<TypeId> {
+        Ok(self.unevaluated(e)?.ty)
     }
 
     /// GNU C: a variable is aligned as its declaration asks, a member as its type needs, anything else as variables of its type.
@@ -383,10 +403,7 @@ impl Sema<'_> {
     }
 
     fn sizeof_expr(&mut self, operand: &ast::Expr, pos: Pos) -> Result<Expr> {
-        self.unevaluated += 1;
-        let checked = self.expr(operand);
-        self.unevaluated -= 1;
-        let checked = checked?;
+        let checked = self.unevaluated(operand)?;
         if let ExprKind::Member { bits: Some(_), .. } = checked.kind {
             return Err(Error::invalid(pos, "a bit-field has no size"));
         }
@@ -633,4 +650,19 @@ impl Sema<'_> {
         let literal = expr(union, pos, ExprKind::CompoundLiteral(local, init));
         self.rvalue(literal)
     }
+}
+
+/// Does evaluating an expression do more than to compute a value?
+fn has_effects(expr: &Expr) -> bool {
+    let is_effect = matches!(
+        expr.kind,
+        ExprKind::Call { .. }
+            | ExprKind::VaArg(_)
+            | ExprKind::StmtExpr(..)
+            | ExprKind::Assign(..)
+            | ExprKind::AssignOp { .. }
+            | ExprKind::AssignPtrAdd { .. }
+            | ExprKind::IncDec { .. }
+    );
+    is_effect || operands(expr).into_iter().any(has_effects)
 }

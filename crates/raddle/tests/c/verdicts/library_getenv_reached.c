@@ -1,5 +1,5 @@
 // false
-// expect: explore false, oc false, cegar false, auto false
+// expect: explore false, oc false, cegar slow, auto false
 // A variable of the environment has any value.
 #include <assert.h>
 #include <stdlib.h>
