@@ -6,7 +6,8 @@ use crate::ast::{Derived, Item, ParamList, Symbol, Unit};
 use crate::error::{Error, ErrorKind};
 use crate::hir::Hir;
 use crate::interner::Interner;
-use crate::lower::LowerOptions;
+use crate::lower::{LowerOptions, Lowered};
+use crate::places::Places;
 use crate::preprocess::{CppOptions, read_source};
 use crate::source::SourceMap;
 use crate::types::DataModel;
@@ -40,6 +41,8 @@ pub struct Loaded {
     pub warnings: Vec<String>,
     /// How many bytes of source there were, after preprocessing.
     pub source_bytes: usize,
+    /// Where the places of the Program are in the input files.
+    pub places: Places,
 }
 
 /// Why there is no Program, rendered with file, line and source line.
@@ -116,14 +119,15 @@ impl Front {
         let source_bytes = self.sources.texts.iter().map(|t| t.text.len()).sum();
         let hir = self.check(options.model)?;
         let lowered = lower::lower(&hir, &self.sources, &options.lower);
-        let (program, warnings) = lowered.map_err(|e| self.failure(&e))?;
+        let Lowered { program, warnings, positions } = lowered.map_err(|e| self.failure(&e))?;
         // What is not well-sorted would be misunderstood later on: better no answer than a wrong one.
         if let Err(problem) = raddle_ir::validate(&program) {
             let message = format!("{NOT_WELL_SORTED}: {problem}\n");
             return Err(Failure { kind: ErrorKind::Unsupported, message });
         }
         let warnings = warnings.iter().map(|w| diagnostics::render_warning(&self.sources, w.pos, &w.message)).collect();
-        Ok(Loaded { program, warnings, source_bytes })
+        let places = Places { sources: std::mem::take(&mut self.sources), positions };
+        Ok(Loaded { program, warnings, source_bytes, places })
     }
 
     fn failure(&self, error: &Error) -> Failure {

@@ -19,6 +19,7 @@ mod parse_decl;
 mod parse_expr;
 mod parse_stmt;
 pub mod parser;
+pub mod places;
 pub mod prelude;
 pub mod preprocess;
 pub mod sema;

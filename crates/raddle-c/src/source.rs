@@ -119,6 +119,39 @@ impl SourceMap {
         }
     }
 
+    /// The text that a position is in, and its physical line and column there, both from 1.
+    pub fn physical(&self, pos: Pos) -> Option<(&SourceText, u32, u32)> {
+        let (text, physical) = self.locate(pos)?;
+        Some((text, physical as u32 + 1, pos.0 - text.base - text.line_starts[physical] + 1))
+    }
+
+    /// The parenthesis that closes a call, if the name of the function stands at a position.
+    pub fn closing_parenthesis(&self, call: Pos) -> Option<Pos> {
+        let (text, _) = self.locate(call)?;
+        let start = (call.0 - text.base) as usize;
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'$';
+        let name = text.text.get(start..)?.iter().take_while(|byte| is_name(byte)).count();
+        if name == 0 {
+            return None;
+        }
+        let mut depth = 0;
+        let mut at = start + name;
+        while let Some(&byte) = text.text.get(at) {
+            match byte {
+                b'(' => depth += 1,
+                b')' if depth == 1 => return Some(Pos(text.base + at as u32)),
+                b')' => depth -= 1,
+                b'"' | b'\'' => at = end_of_literal(&text.text, at)?,
+                byte if depth == 0 && !byte.is_ascii_whitespace() => return None,
+                // Only texts that nobody has preprocessed have comments. What looks like one is not followed.
+                b'/' if matches!(text.text.get(at + 1), Some(b'/' | b'*')) => return None,
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+
     pub fn is_system_header(&self, pos: Pos) -> bool {
         self.locate(pos).is_some_and(|(text, physical)| text.marker(physical).is_system)
     }
@@ -135,6 +168,15 @@ impl SourceMap {
         let end = text.line_starts.get(physical + 1).map_or(text.text.len(), |&e| e as usize - 1);
         (&text.text[start..end.max(start)], (pos.0 - text.base) as usize - start)
     }
+}
+
+/// Where the quote is that closes a literal.
+fn end_of_literal(text: &[u8], start: usize) -> Option<usize> {
+    let mut at = start + 1;
+    while *text.get(at)? != text[start] {
+        at += if text[at] == b'\\' { 2 } else { 1 };
+    }
+    Some(at)
 }
 
 fn memchr_lines(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
@@ -199,6 +241,22 @@ mod tests {
         assert_eq!(place("# 4294967295 \"x.h\"\n\n@").1, u32::MAX);
         assert_eq!(place("# 99999999999 \"x.h\"\n@"), ("a.c".into(), 2, 1));
         assert_eq!(place("#pragma once\n# 5x\n@"), ("a.c".into(), 3, 1));
+    }
+
+    #[test]
+    fn calls_close() {
+        let close = |text: &str| {
+            let mut map = SourceMap::new();
+            map.add("a.c", text.as_bytes().to_vec()).unwrap();
+            map.closing_parenthesis(Pos(0)).map(|pos| pos.0)
+        };
+        assert_eq!(close("f()"), Some(2));
+        assert_eq!(close("f (g(1), \")\\\"\", ')')(2)"), Some(19));
+        assert_eq!(close("f\n(\n)"), Some(4));
+        assert_eq!(close("f + (1)"), None);
+        assert_eq!(close("(f)(1)"), None);
+        assert_eq!(close("f(\""), None);
+        assert_eq!(close("f(1 /* ) */)"), None);
     }
 
     #[test]

@@ -189,6 +189,9 @@ pub struct VerifyArgs {
     /// Write statistics to a file
     #[arg(long, value_name = "FILE.json", help_heading = "Output")]
     pub stats: Option<PathBuf>,
+    /// Write a witness of the verdict to a file, which other tools can check
+    #[arg(long, value_name = "FILE.yml", help_heading = "Output")]
+    pub witness: Option<PathBuf>,
     /// Print the verdict only
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,

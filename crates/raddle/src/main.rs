@@ -22,6 +22,7 @@ mod supervise;
 mod trace_text;
 mod verdicts;
 mod verify;
+mod witness;
 
 use args::{Cli, Command, DataModelArg, FormatArg, LimitArgs, Sources, VerifyArgs};
 use clap::Parser;

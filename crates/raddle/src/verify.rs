@@ -8,11 +8,12 @@ use crate::property::{self, Wanted};
 use crate::verdicts::Verdict;
 use crate::{
     BAD_INPUT, HOLDS, INTERNAL_ERROR, Manner, UNKNOWN, VIOLATED, console, engines, explain, frontend_failure,
-    frontend_options, refuse, start_limits, trace_text,
+    frontend_options, refuse, start_limits, trace_text, witness,
 };
 use raddle_budget::process_time;
 use raddle_c::driver::{self, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
+use raddle_c::places::Places;
 use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task, Telling, Trace};
 use raddle_ir::{Program, Property};
 use raddle_portfolio::{Plan, Strategy, Traits, conduct};
@@ -63,6 +64,9 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
         Ok(wanted) => wanted,
         Err(message) => return refuse(manner, &message),
     };
+    if args.witness.is_some() && wanted.len() > 1 {
+        return refuse(manner, "error: --witness is for one property at a time");
+    }
     log::start(args.log);
     let budget = match start_limits(&args.limits, manner) {
         Ok(budget) => budget,
@@ -81,7 +85,7 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
     for (wanted, loaded) in wanted.iter().zip(loaded) {
         let statistics = Statistics { frontend_seconds, source_bytes: loaded.source_bytes, ..Statistics::default() };
         let task = Task::of(raddle_passes::stray_calls(loaded.program), wanted.property, args.memory_model);
-        verdicts.add(verify(&task, &strategy, statistics, args, &budget));
+        verdicts.add(verify(&task, &strategy, statistics, args, &loaded.places, &budget));
     }
     console::wait_for_the_floor();
     tell(manner, None)
@@ -102,7 +106,14 @@ fn load(wanted: &[Wanted], args: &VerifyArgs, budget: &Budget) -> Result<Vec<Loa
 }
 
 /// The verdict on one property. The statistics know of the sources so far.
-fn verify(task: &Task, strategy: &Strategy, sources: Statistics, args: &VerifyArgs, budget: &Budget) -> Verdict {
+fn verify(
+    task: &Task,
+    strategy: &Strategy,
+    sources: Statistics,
+    args: &VerifyArgs,
+    places: &Places,
+    budget: &Budget,
+) -> Verdict {
     let traits = Traits::of(task.program());
     let mut conclusion = conclude(task, strategy, &traits, args, budget);
     let telling = match (args.format, args.quiet) {
@@ -133,6 +144,11 @@ fn verify(task: &Task, strategy: &Strategy, sources: Statistics, args: &VerifyAr
         && let Err(error) = std::fs::write(path, graph)
     {
         eprintln!("error: cannot write {}: {error}", path.display());
+    }
+    if let Some(path) = &args.witness
+        && let Err(why) = witness::write(path, args, task, outcome, places)
+    {
+        eprintln!("error: no witness is written to {}: {why}", path.display());
     }
     report(outcome, Some((task.program(), trace)), &statistics)
 }

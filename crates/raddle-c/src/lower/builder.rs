@@ -40,6 +40,8 @@ pub(super) struct Builder<'b, 'a> {
     open: bool,
     /// Where the statement or expression stands that is being lowered.
     pub pos: Pos,
+    /// Where the last call of a known function stands.
+    pub call: Pos,
     homes: Vec<LocalHome>,
     pub params: Vec<VarId>,
     pub result: Option<VarId>,
@@ -96,6 +98,7 @@ impl<'b, 'a> Builder<'b, 'a> {
             here: LocId(1),
             open: false,
             pos,
+            call: pos,
             homes: vec![],
             params: vec![],
             result: None,

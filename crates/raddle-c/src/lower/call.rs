@@ -90,6 +90,7 @@ impl<'a> Builder<'_, 'a> {
                 values.push(self.argument(arg)?);
             }
             let wanted = wanted && !self.cx.is_void(ty.result);
+            self.call = expr.pos;
             return self.known_function(id, values, wanted, Some(args));
         }
         if self.cx.is_of_library(function.pos) {

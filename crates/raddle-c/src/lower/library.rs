@@ -13,7 +13,8 @@ use crate::hir::{Expr, ExprKind, FnId};
 use crate::library_names;
 use crate::types::{Type, TypeId};
 use raddle_ir::{
-    BinOp, Callee, ExprId, FloatSort, GapKind, HavocReason, Hazard, Label, Order, Place, Sort, Storage, Violation,
+    BinOp, Callee, ExprId, FloatSort, GapKind, HavocReason, Hazard, Label, Order, Place, Sort, Storage, VarId,
+    Violation,
 };
 
 const ABORTED: u128 = 134;
@@ -405,13 +406,24 @@ impl<'a> Builder<'_, 'a> {
         let sort = self.result_sort(id)?;
         let is_bool =
             kind == "bool" || kind == "_Bool" || matches!(self.hir().types.get(self.cx.result_type(id)), Type::Bool);
-        if is_bool && let Sort::Bits(width) = sort {
-            let var = self.temp(Sort::Bool);
-            self.emit(Label::Havoc { var, reason: HavocReason::Input, site: raddle_ir::Origin::default() });
-            let value = self.var_value(var);
-            return Some(self.bool_bits(value, width));
+        let signed = self.hir().types.is_signed(self.cx.result_type(id));
+        let var = self.local_of_call(if is_bool { Sort::Bool } else { sort }, signed);
+        self.emit(Label::Havoc { var, reason: HavocReason::Input, site: raddle_ir::Origin::default() });
+        let value = self.var_value(var);
+        match sort {
+            Sort::Bits(width) if is_bool => Some(self.bool_bits(value, width)),
+            _ => Some(value),
         }
-        Some(self.any_value(sort, HavocReason::Input))
+    }
+
+    /// A local for the result of the library call that is being lowered, for this one alone. Its place is the closing parenthesis of the call: whoever tells of
+    /// the call needs it.
+    fn local_of_call(&mut self, sort: Sort, signed: bool) -> VarId {
+        let statement = self.pos;
+        self.pos = self.cx.sources.closing_parenthesis(self.call).unwrap_or(statement);
+        let var = self.new_local("tmp", sort, signed);
+        self.pos = statement;
+        var
     }
 
     pub fn allocate(&mut self, size: ExprId, storage: Storage, zeroed: bool) -> ExprId {
@@ -428,7 +440,7 @@ impl<'a> Builder<'_, 'a> {
         let (handle, process) = (self.fit(handle, pointer), self.fit(process, pointer));
         let (callee, arg_sort) = self.thread_callee(process);
         let arg = self.fit(arg, arg_sort);
-        let var = self.temp(pointer);
+        let var = self.local_of_call(pointer, false);
         let thread = self.var_value(var);
         // The width of `pthread_t` as the program declares it.
         let handle_sort = exprs.and_then(|e| match *self.hir().types.get(e.first()?.ty) {

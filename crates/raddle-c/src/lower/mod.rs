@@ -39,6 +39,7 @@ use crate::diagnostics;
 use crate::driver::LIBRARY;
 use crate::error::{Error, Result};
 use crate::hir::{self, FnId, GlobalId, Hir, LabelId, StrId};
+use crate::places::Positions;
 use crate::source::{Pos, SourceMap};
 use crate::types::{Type, TypeId};
 use builder::Builder;
@@ -106,6 +107,8 @@ struct Lower<'a> {
     files: std::cell::RefCell<MentionedFiles>,
     /// Most places are asked for many times in a row.
     last_span: std::cell::Cell<(Pos, Span)>,
+    /// Where the places that the Program mentions are in the texts.
+    positions: std::cell::RefCell<Positions>,
     warnings: Vec<Warning>,
     warned: rustc_hash::FxHashSet<FnId>,
     /// The prelude's function that runs what is to run at exit, if something is.
@@ -125,8 +128,15 @@ struct Lower<'a> {
     summaries: std::cell::OnceCell<Rc<effects::Summaries<'a>>>,
 }
 
+/// A Program, and what is known of it beside.
+pub struct Lowered {
+    pub program: Program,
+    pub warnings: Vec<Warning>,
+    pub positions: Positions,
+}
+
 /// Lowers a whole program.
-pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(Program, Vec<Warning>)> {
+pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<Lowered> {
     let Some(main) = hir.main else {
         return Err(Error {
             kind: crate::error::ErrorKind::Invalid,
@@ -154,6 +164,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         dynamic_base: 0,
         files: Default::default(),
         last_span: Default::default(),
+        positions: Default::default(),
         warnings: Vec::new(),
         warned: Default::default(),
         exit_function: defined(hir, "__raddle_run_handlers"),
@@ -189,7 +200,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<(
         gaps: cx.gaps,
         callers: Vec::new(),
     };
-    Ok((program, cx.warnings))
+    Ok(Lowered { program, warnings: cx.warnings, positions: cx.positions.into_inner() })
 }
 
 /// Numbers files in the order in which they are first mentioned.
@@ -230,6 +241,7 @@ impl<'a> Lower<'a> {
         if !span.is_none() {
             span.file = self.files.borrow_mut().id(span.file);
         }
+        self.positions.borrow_mut().entry(span).or_insert(pos);
         self.last_span.set((pos, span));
         span
     }

@@ -1,0 +1,24 @@
+//! Verification witnesses, format 2.0 to 2.2: what another tool needs to check a verdict.
+//!
+//! `format.rs` is a witness as data, `write.rs` and `read.rs` are its YAML, and `lint.rs` has the rules of the format: nothing is written or taken
+//! that breaks one. `metadata.rs` makes what every entry begins with. `violation.rs` makes a witness of a replayed counterexample, `correctness.rs` one of a proof; both
+//! are told where places of the Program are in the input files. Knows no engine, and nothing of C's grammar.
+
+mod correctness;
+mod format;
+mod lint;
+mod metadata;
+mod read;
+mod violation;
+mod write;
+
+pub use correctness::invariants;
+pub use format::{
+    Action, Constraint, Content, Contract, Entry, Invariant, InvariantKind, Item, Line, Location, Metadata, Producer,
+    Segment, Task, Version, Waypoint, WaypointKind,
+};
+pub use lint::lint;
+pub use metadata::{hash, new_uuid, now, timestamp};
+pub use read::{Problem, read};
+pub use violation::{Places, violation};
+pub use write::write;

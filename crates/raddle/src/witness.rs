@@ -1,0 +1,109 @@
+//! `--witness`: what another tool needs to check a verdict, in the exchange format.
+//!
+//! An unknown verdict has no witness. The format knows sequential consistency only, so a verdict under a weaker memory model has none either.
+
+use crate::args::{DataModelArg, VerifyArgs};
+use raddle_c::places::Places;
+use raddle_engine::{Outcome, Proof, Task, Telling};
+use raddle_interp::Schedule;
+use raddle_ir::{MemoryModel, Property, Span};
+use raddle_witness::{Content, Entry, Line, Location, Metadata, Producer, Version, hash, invariants, violation};
+use std::path::Path;
+
+/// Longer counterexamples are told from both ends.
+const MOST_STEPS: usize = 500_000;
+
+/// Writes the witness of an outcome; or says why there is none.
+pub fn write(path: &Path, args: &VerifyArgs, task: &Task, outcome: &Outcome, places: &Places) -> Result<(), String> {
+    if task.memory_model() != MemoryModel::Sc {
+        return Err("witnesses speak of sequential consistency only".into());
+    }
+    let inputs = Inputs::read(args, places)?;
+    let (version, content) = match outcome {
+        Outcome::Unsafe(schedule) => violated(task, schedule, &inputs)?,
+        Outcome::Safe(proof) => holds(task, proof, &inputs),
+        Outcome::Unknown(_) => return Ok(()),
+    };
+    let metadata = metadata(version, args, task.property(), &inputs);
+    let text = raddle_witness::write(&[Entry { metadata, content, at: Line::default() }])?;
+    std::fs::write(path, text).map_err(|error| error.to_string())
+}
+
+fn violated(task: &Task, schedule: &Schedule, inputs: &Inputs) -> Result<(Version, Content), String> {
+    let trace = task.trace(schedule, Telling::Ends(MOST_STEPS))?;
+    let (version, segments) = violation(task.program(), schedule, &trace, inputs)?;
+    Ok((version, Content::Violation(segments)))
+}
+
+fn holds(task: &Task, proof: &Proof, inputs: &Inputs) -> (Version, Content) {
+    (Version::V2_1, Content::Invariants(invariants(task.program(), proof, inputs)))
+}
+
+/// The input files, and where places of the Program are in them.
+struct Inputs<'a> {
+    files: Vec<(String, Vec<u8>)>,
+    places: &'a Places,
+}
+
+impl<'a> Inputs<'a> {
+    fn read(args: &VerifyArgs, places: &'a Places) -> Result<Inputs<'a>, String> {
+        let read = |path: &std::path::PathBuf| match std::fs::read(path) {
+            Ok(bytes) => Ok((path.to_string_lossy().into_owned(), bytes)),
+            Err(error) => Err(format!("{}: {error}", path.display())),
+        };
+        Ok(Inputs { files: args.sources.files.iter().map(read).collect::<Result<_, _>>()?, places })
+    }
+}
+
+impl raddle_witness::Places for Inputs<'_> {
+    fn locate(&self, span: Span) -> Option<Location> {
+        let bytes = |name: &str| Some(self.files.iter().find(|(file, _)| file == name)?.1.as_slice());
+        let place = self.places.in_input(span, &bytes)?;
+        Some(Location { file_name: place.file, line: place.line, column: place.column, function: None })
+    }
+
+    fn word(&self, span: Span) -> String {
+        self.places.word(span).to_owned()
+    }
+}
+
+fn metadata(version: Version, args: &VerifyArgs, property: Property, inputs: &Inputs) -> Metadata {
+    let data_model = match args.sources.data_model {
+        DataModelArg::Ilp32 => "ILP32",
+        DataModelArg::Lp64 => "LP64",
+    };
+    Metadata {
+        version,
+        uuid: raddle_witness::new_uuid(),
+        creation_time: raddle_witness::now(),
+        producer: Producer {
+            name: "Raddle".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            configuration: Some(args.engine.clone()),
+            command_line: None,
+        },
+        task: raddle_witness::Task {
+            input_files: inputs.files.iter().map(|(file, bytes)| (file.clone(), hash(bytes))).collect(),
+            specification: specification(args.properties.first().map_or("", String::as_str), property),
+            data_model: data_model.into(),
+            language: "C".into(),
+        },
+    }
+}
+
+/// The text of the property file that was given, or that of the property that was named.
+fn specification(given: &str, property: Property) -> String {
+    let check = |formula: &str| format!("CHECK( init(main()), LTL({formula}) )");
+    let named = match property {
+        Property::UnreachCall => check("G ! call(reach_error())"),
+        Property::NoDataRace => check("G ! data-race"),
+        Property::NoOverflow => check("G ! overflow"),
+        Property::Termination => check("F end"),
+        Property::NoDeadlock => check("G ! deadlock"),
+        Property::ValidMemsafety => ["G valid-free", "G valid-deref", "G valid-memtrack"].map(check).join("\n"),
+    };
+    match given == property.name() {
+        true => named,
+        false => std::fs::read_to_string(given).map_or(named, |text| text.trim().to_owned()),
+    }
+}

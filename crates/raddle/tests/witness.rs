@@ -1,0 +1,138 @@
+//! `--witness` writes what the format asks for, with the lines and columns of the input file as it was given.
+
+use raddle_witness::{Content, Entry, Item, Version, Waypoint, hash, read};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// The witness of a program in a file of this name. `read` refuses what breaks a rule of the format.
+fn witness(name: &str, text: &str, args: &[&str]) -> Entry {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("witness-{name}-{}", std::process::id()));
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(dir.join(name), text).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    command.args(["verify", name, "--quiet", "--timeout", "60s", "--witness", "w.yml"]).args(args).current_dir(&dir);
+    let output = command.output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let written = fs::read_to_string(dir.join("w.yml")).unwrap();
+    fs::remove_dir_all(&dir).unwrap();
+    let mut entries = read(&written).unwrap_or_else(|problem| panic!("{problem}\n{written}"));
+    let entry = entries.remove(0);
+    assert_eq!(entry.metadata.task.input_files, [(name.to_owned(), hash(text.as_bytes()))]);
+    entry
+}
+
+fn show(waypoint: &Waypoint) -> String {
+    let thread = waypoint.thread_id.map_or(String::new(), |thread| format!("thread {thread} "));
+    let column = waypoint.location.column.map_or("-".into(), |column| column.to_string());
+    let value = waypoint.constraint.as_ref().map_or(String::new(), |constraint| format!(" {}", constraint.value));
+    format!("{thread}{} {}:{column}{value}", waypoint.kind.name(), waypoint.location.line)
+}
+
+fn waypoints(entry: &Entry) -> Vec<String> {
+    let Content::Violation(segments) = &entry.content else { panic!("{entry:?}") };
+    segments.iter().flat_map(|segment| &segment.waypoints).map(show).collect()
+}
+
+const INPUTS: &str = r"extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+extern void reach_error(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int(), y = 0;
+  if (x == -4)
+    y = x + __VERIFIER_nondet_uchar( );
+  if (y == 200)
+    reach_error();
+  return 0;
+}
+";
+
+#[test]
+fn inputs_and_the_target() {
+    let entry = witness("inputs.c", INPUTS, &[]);
+    assert_eq!(entry.metadata.version, Version::V2_0);
+    let expected =
+        [r"function_return 5:33 \result == -4", r"function_return 7:38 \result == 204", "target 9:5"].map(String::from);
+    assert_eq!(waypoints(&entry), expected);
+    // The lines of a preprocessed file are its own, whatever its markers say.
+    let entry = witness("inputs.i", &format!("# 70 \"other.c\"\n{INPUTS}"), &[]);
+    let expected = [r"function_return 6:33 \result == -4", r"function_return 8:38 \result == 204", "target 10:5"]
+        .map(String::from);
+    assert_eq!(waypoints(&entry), expected);
+}
+
+#[test]
+fn columns_are_those_before_macros_are_expanded() {
+    let text =
+        "#include <assert.h>\n#define IN __VERIFIER_nondet_int()\nint __VERIFIER_nondet_int(void);\nint main(void) {
+        int   x  = __VERIFIER_nondet_int( ) ;\n  int y = IN;\n  assert(x != 3 || y != 4);\n}\n";
+    let entry = witness("macros.c", text, &[]);
+    let expected = [r"function_return 5:43 \result == 3", r"function_return 6:- \result == 4", "target 7:-"];
+    assert_eq!(waypoints(&entry), expected.map(String::from));
+}
+
+#[test]
+fn threads() {
+    let text = r"#include <pthread.h>
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int shared;
+void *worker(void *arg) {
+  shared = __VERIFIER_nondet_int();
+  return 0;
+}
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, 0, worker, 0);
+  if (shared == 7) { reach_error(); }
+  pthread_join(id, 0);
+  return 0;
+}
+";
+    let entry = witness("threads.c", text, &[]);
+    assert_eq!(entry.metadata.version, Version::V2_2);
+    let expected =
+        ["thread 0 function_enter 11:35", r"thread 1 function_return 6:34 \result == 7", "thread 0 target 12:22"];
+    assert_eq!(waypoints(&entry), expected.map(String::from));
+}
+
+/// Loops that a proof has the same invariant of, told where it is one of the loop; `x` has one meaning, `y` might have two.
+#[test]
+fn invariants_at_loops() {
+    let text = r"extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int y;
+int main(void) {
+  int x = 0; y = __VERIFIER_nondet_int(); if (y == 1) return 0;
+  while (__VERIFIER_nondet_int()) {
+    if (x == 0) x = 3;
+    else x = 0;
+  }
+  if (x == 1) reach_error();
+  do {
+    if (x == 0) x = 3;
+    else x = 0;
+  } while (__VERIFIER_nondet_int());
+  if (x == 1) reach_error();
+  int y = 0;
+  for (; __VERIFIER_nondet_int();) {
+    if (y == 0) y = 3;
+    else y = 0;
+  }
+  if (y == 1) reach_error();
+  return 0;
+}
+";
+    let entry = witness("loops.c", text, &["--engine", "cegar", "--domain", "expl"]);
+    assert_eq!(entry.metadata.version, Version::V2_1);
+    let Content::Invariants(items) = &entry.content else { panic!("{entry:?}") };
+    let said: Vec<_> = items
+        .iter()
+        .map(|item| match item {
+            Item::Invariant(of) => (of.kind.name(), of.location.line, of.location.column, of.value.as_str()),
+            Item::Contract(_) => panic!("{item:?}"),
+        })
+        .collect();
+    let value = "(((unsigned int)x == 0U) || ((unsigned int)x == 3U))";
+    assert_eq!(said, [("loop_invariant", 6, Some(3), value)]);
+}
