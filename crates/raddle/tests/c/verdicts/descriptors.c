@@ -1,5 +1,5 @@
 // true
-// expect: explore slow, oc unknown(bound-reached), cegar slow, auto slow
+// expect: explore slow, oc true, cegar slow, auto slow
 // A new descriptor is the lowest one that is free; one that was closed is none. Temporary files have names of their own.
 #define _GNU_SOURCE
 #include <assert.h>
