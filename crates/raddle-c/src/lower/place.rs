@@ -3,7 +3,9 @@
 use super::GlobalHome;
 use super::builder::{Builder, LocalHome};
 use crate::error::{Error, Result};
-use crate::hir::{Expr, ExprKind, Init, InitValue};
+use crate::hir::{Expr, ExprKind, GlobalId, Init, InitValue};
+use crate::library_names;
+use crate::source::Pos;
 use crate::types::{BitField, Type, TypeId};
 use raddle_ir::{BinOp, ExprId, Label, Order, Place, Sort, VarId};
 
@@ -30,6 +32,7 @@ impl<'a> Builder<'_, 'a> {
                 }
             }
             ExprKind::Global(global) => {
+                self.check_known(*global, lvalue.pos)?;
                 if let GlobalHome::Var(var) = self.global_home(*global) {
                     return Ok(Target::Shared(Place::Var(var)));
                 }
@@ -56,8 +59,20 @@ impl<'a> Builder<'_, 'a> {
         Ok(Target::Shared(Place::Memory(address)))
     }
 
+    /// What a variable of the library holds, no model knows.
+    fn check_known(&self, global: GlobalId, pos: Pos) -> Result<()> {
+        let global = &self.hir().globals[global.index()];
+        match !global.defined && library_names::is_variable(&global.name) {
+            true => Err(Error::unsupported(pos, format!("the variable `{}` of the C library", global.name))),
+            false => Ok(()),
+        }
+    }
+
     /// The address of an lvalue in memory (or of the memory that holds a record value).
     pub fn address_of(&mut self, lvalue: &'a Expr) -> Result<ExprId> {
+        if let ExprKind::Global(global) = lvalue.kind {
+            self.check_known(global, lvalue.pos)?;
+        }
         match &lvalue.kind {
             ExprKind::Local(local) => match self.home(*local) {
                 LocalHome::Memory(address) => Ok(self.var_value(address)),

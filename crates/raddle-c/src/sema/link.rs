@@ -4,7 +4,6 @@ use super::{Node, Sema, expr};
 use crate::error::{Error, Result};
 use crate::hir::visit::each_expr_mut;
 use crate::hir::{Callee, Expr, ExprKind, FnId, Local, LocalId, Stmt, StmtKind};
-use crate::library_names;
 use crate::types::{FnType, Type, TypeId};
 use fixed::BitSet;
 
@@ -39,10 +38,6 @@ impl Sema<'_> {
             if self.global_info[index].is_declared_weak && !self.globals[index].defined {
                 // Its address is null.
                 let what = "a weak variable that nobody defines";
-                self.global_info[index].error = Some(Error::unsupported(pos, what));
-            }
-            if !self.globals[index].defined && library_names::is_variable(&self.globals[index].name) {
-                let what = format!("the variable `{}` of the C library", self.globals[index].name);
                 self.global_info[index].error = Some(Error::unsupported(pos, what));
             }
             if !self.globals[index].defined || self.types.is_complete(ty) || self.global_info[index].error.is_some() {
