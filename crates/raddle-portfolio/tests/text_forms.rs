@@ -61,18 +61,19 @@ fn as_lowered() {
           local result #2: bv32 signed @ test.c:7:5
           local v'3 named "&a" #3: bv64 @ test.c:7:5
           local v'4 named "&b" #4: bv64 @ test.c:7:5
-          local tmp'5 #5: bv64 @ test.c:9:3
-          local tmp'6 #6: bv32 @ test.c:11:3
+          local tmp'5 #5: bv64 @ test.c:9:35
+          local tmp'6 #6: bv64 @ test.c:10:34
+          local tmp'7 #7: bv32 @ test.c:11:3
           at L0 @ test.c:7:5, L1 @ test.c:7:5, L2 @ test.c:7:5, L3 @ test.c:9:3, L4 @ test.c:10:3, L5 @ test.c:11:3, L6 @ test.c:11:3, L7 @ test.c:11:3
           at L8 @ test.c:11:3, L9 @ test.c:11:3, L10 @ test.c:11:16, L11 @ test.c:11:16, L12 @ test.c:11:16, L13 @ test.c:12:1, L14 @ test.c:12:1, L15 @ test.c:12:1
           at L16 @ test.c:12:1
           entry L0, exit L2
           L0 -> L1: v'3 := alloc.stack 8i64; v'4 := alloc.stack 8i64 @ test.c:7:5
           L1 -> L3: tmp'5 := start doubler(0i64); store [v'3] := tmp'5 @ test.c:9:3
-          L3 -> L4: tmp'5 := start copier(0i64); store [v'4] := tmp'5 @ test.c:10:3
-          L4 -> L8: tmp'6 := load y @ test.c:11:3
-          L8 -> L5: assume tmp'6 == 12i32 @ test.c:11:3
-          L8 -> L6: assume tmp'6 != 12i32 @ test.c:11:3
+          L3 -> L4: tmp'6 := start copier(0i64); store [v'4] := tmp'6 @ test.c:10:3
+          L4 -> L8: tmp'7 := load y @ test.c:11:3
+          L8 -> L5: assume tmp'7 == 12i32 @ test.c:11:3
+          L8 -> L6: assume tmp'7 != 12i32 @ test.c:11:3
           L5 -> L10: error call @ test.c:11:16
           L11 -> L7 @ test.c:11:16
           L6 -> L7 @ test.c:11:16
@@ -82,29 +83,29 @@ fn as_lowered() {
           L15 -> L2 @ test.c:12:1
 
         proc doubler(arg) -> result @ test.c:5:7
-          local result #11: bv64 @ test.c:5:7
-          local arg #12: bv64 @ test.c:5:7
-          local in #13: bv32 signed @ test.c:5:7
-          local tmp'14 #14: bv8 @ test.c:5:32
-          local tmp'15 #15: bv32 @ test.c:5:64
+          local result #12: bv64 @ test.c:5:7
+          local arg #13: bv64 @ test.c:5:7
+          local in #14: bv32 signed @ test.c:5:7
+          local tmp'15 #15: bv8 @ test.c:5:61
           local tmp'16 #16: bv32 @ test.c:5:64
+          local tmp'17 #17: bv32 @ test.c:5:64
           at L0 @ test.c:5:7, L1 @ test.c:5:7, L2 @ test.c:5:7, L3 @ test.c:5:32, L4 @ test.c:5:64, L5 @ test.c:5:64, L6 @ test.c:5:64, L7 @ test.c:5:86
           at L8 @ test.c:5:86, L9 @ test.c:5:96
           entry L0, exit L2
           L0 -> L1 @ test.c:5:7
-          L1 -> L3: tmp'14 := havoc input; in := zext32(tmp'14) @ test.c:5:32
-          L3 -> L4: tmp'15 := call twice(in) @ test.c:5:64
-          L4 -> L5: tmp'16 := call twice(tmp'15) @ test.c:5:64
-          L5 -> L6: store x := tmp'16 @ test.c:5:64
+          L1 -> L3: tmp'15 := havoc input; in := zext32(tmp'15) @ test.c:5:32
+          L3 -> L4: tmp'16 := call twice(in) @ test.c:5:64
+          L4 -> L5: tmp'17 := call twice(tmp'16) @ test.c:5:64
+          L5 -> L6: store x := tmp'17 @ test.c:5:64
           L6 -> L7: result := 0i64 @ test.c:5:86
           L7 -> L2 @ test.c:5:86
           L8 -> L2 @ test.c:5:96
 
         proc copier(arg) -> result @ test.c:6:7
-          local result #7: bv64 @ test.c:6:7
-          local arg #8: bv64 @ test.c:6:7
-          local seen #9: bv32 signed @ test.c:6:7
-          local tmp #10: bv32 @ test.c:6:31
+          local result #8: bv64 @ test.c:6:7
+          local arg #9: bv64 @ test.c:6:7
+          local seen #10: bv32 signed @ test.c:6:7
+          local tmp #11: bv32 @ test.c:6:31
           at L0 @ test.c:6:7, L1 @ test.c:6:7, L2 @ test.c:6:7, L3 @ test.c:6:31, L4 @ test.c:6:41, L5 @ test.c:6:41, L6 @ test.c:6:41, L7 @ test.c:6:41
           at L8 @ test.c:6:55, L9 @ test.c:6:55, L10 @ test.c:6:65, L11 @ test.c:6:65, L12 @ test.c:6:75
           entry L0, exit L2
@@ -119,13 +120,13 @@ fn as_lowered() {
           L10 -> L2 @ test.c:6:65
           L11 -> L2 @ test.c:6:75
 
-        proc twice(of'18) -> result @ test.c:4:12
-          local result #17: bv32 signed @ test.c:4:12
-          local of'18 #18: bv32 signed @ test.c:4:12
+        proc twice(of'19) -> result @ test.c:4:12
+          local result #18: bv32 signed @ test.c:4:12
+          local of'19 #19: bv32 signed @ test.c:4:12
           at L0 @ test.c:4:12, L1 @ test.c:4:12, L2 @ test.c:4:12, L3 @ test.c:4:28, L4 @ test.c:4:28, L5 @ test.c:4:44
           entry L0, exit L2
           L0 -> L1 @ test.c:4:12
-          L1 -> L3: result := of'18 + of'18 @ test.c:4:28
+          L1 -> L3: result := of'19 + of'19 @ test.c:4:28
           L3 -> L2 @ test.c:4:28
           L4 -> L2 @ test.c:4:44
     "#]].assert_eq(&to_text(task().program()));
@@ -144,35 +145,36 @@ fn simplified() {
 
         proc main() -> result @ test.c:7:5
           local result #2: bv32 signed @ test.c:7:5
-          local tmp'3 #3: bv64 @ test.c:9:3
-          local tmp'4 #4: bv32 @ test.c:11:3
+          local tmp'3 #3: bv64 @ test.c:9:35
+          local tmp'4 #4: bv64 @ test.c:10:34
+          local tmp'5 #5: bv32 @ test.c:11:3
           at L0 @ test.c:7:5, L1 @ test.c:7:5, L2 @ test.c:9:3, L3 @ test.c:10:3, L4 @ test.c:11:3, L5 @ test.c:11:16
           entry L0, exit L1
           L0 -> L2: tmp'3 := start doubler(0i64) @ test.c:9:3
-          L2 -> L3: tmp'3 := start copier(0i64) @ test.c:10:3
-          L3 -> L4: tmp'4 := load y @ test.c:11:3
-          L4 -> L5: assume tmp'4 == 12i32; error call @ test.c:11:16
-          L4 -> L1: assume tmp'4 != 12i32; result := 0i32 @ test.c:12:1
+          L2 -> L3: tmp'4 := start copier(0i64) @ test.c:10:3
+          L3 -> L4: tmp'5 := load y @ test.c:11:3
+          L4 -> L5: assume tmp'5 == 12i32; error call @ test.c:11:16
+          L4 -> L1: assume tmp'5 != 12i32; result := 0i32 @ test.c:12:1
 
         proc doubler(arg) -> result @ test.c:5:7
-          local result #8: bv64 @ test.c:5:7
-          local arg #9: bv64 @ test.c:5:7
-          local in #10: bv32 signed @ test.c:5:7
-          local tmp'11 #11: bv8 @ test.c:5:32
-          local tmp'12 #12: bv32 @ test.c:5:64
+          local result #9: bv64 @ test.c:5:7
+          local arg #10: bv64 @ test.c:5:7
+          local in #11: bv32 signed @ test.c:5:7
+          local tmp'12 #12: bv8 @ test.c:5:61
           local tmp'13 #13: bv32 @ test.c:5:64
+          local tmp'14 #14: bv32 @ test.c:5:64
           at L0 @ test.c:5:7, L1 @ test.c:5:7, L2 @ test.c:5:32, L3 @ test.c:5:64, L4 @ test.c:5:64, L5 @ test.c:5:86
           entry L0, exit L1
-          L0 -> L2: tmp'11 := havoc input; in := zext32(tmp'11) @ test.c:5:32
-          L2 -> L3: tmp'12 := call twice(in) @ test.c:5:64
-          L3 -> L4: tmp'13 := call twice(tmp'12) @ test.c:5:64
-          L4 -> L5: store x := tmp'13; result := 0i64 @ test.c:5:64
+          L0 -> L2: tmp'12 := havoc input; in := zext32(tmp'12) @ test.c:5:32
+          L2 -> L3: tmp'13 := call twice(in) @ test.c:5:64
+          L3 -> L4: tmp'14 := call twice(tmp'13) @ test.c:5:64
+          L4 -> L5: store x := tmp'14; result := 0i64 @ test.c:5:64
           L5 -> L1 @ test.c:5:86
 
         proc copier(arg) -> result @ test.c:6:7
-          local result #5: bv64 @ test.c:6:7
-          local arg #6: bv64 @ test.c:6:7
-          local seen #7: bv32 signed @ test.c:6:7
+          local result #6: bv64 @ test.c:6:7
+          local arg #7: bv64 @ test.c:6:7
+          local seen #8: bv32 signed @ test.c:6:7
           at L0 @ test.c:6:7, L1 @ test.c:6:7, L2 @ test.c:6:31, L3 @ test.c:6:41
           entry L0, exit L1
           L0 -> L2: seen := load x @ test.c:6:31
@@ -180,12 +182,12 @@ fn simplified() {
           L2 -> L3: assume seen <s 8i32 @ test.c:6:41
           L3 -> L1: result := 0i64 @ test.c:6:65
 
-        proc twice(of'15) -> result @ test.c:4:12
-          local result #14: bv32 signed @ test.c:4:12
-          local of'15 #15: bv32 signed @ test.c:4:12
+        proc twice(of'16) -> result @ test.c:4:12
+          local result #15: bv32 signed @ test.c:4:12
+          local of'16 #16: bv32 signed @ test.c:4:12
           at L0 @ test.c:4:12, L1 @ test.c:4:12
           entry L0, exit L1
-          L0 -> L1: result := of'15 + of'15 @ test.c:4:28
+          L0 -> L1: result := of'16 + of'16 @ test.c:4:28
     "#]]
     .assert_eq(&to_text(&program));
 }
@@ -203,30 +205,31 @@ fn in_large_blocks() {
         global y #1: bv32 signed = 0i32 @ test.c:3:8
 
         proc main() @ test.c:7:5
-          local tmp'2 #2: bv64 @ test.c:9:3
-          local tmp'3 #3: bv32 @ test.c:11:3
+          local tmp'2 #2: bv64 @ test.c:9:35
+          local tmp'3 #3: bv64 @ test.c:10:34
+          local tmp'4 #4: bv32 @ test.c:11:3
           at L0 @ test.c:7:5, L1 @ test.c:7:5, L2 @ test.c:9:3, L3 @ test.c:10:3, L4 @ test.c:11:3, L5 @ test.c:11:16
           entry L0, exit L1
           L0 -> L2: tmp'2 := start doubler(0i64) @ test.c:9:3
-          L2 -> L3: tmp'2 := start copier(0i64) @ test.c:10:3
-          L3 -> L4: tmp'3 := load y @ test.c:11:3
-          L4 -> L5: assume tmp'3 == 12i32; error call @ test.c:11:16
-          L4 -> L1: assume tmp'3 != 12i32 @ test.c:12:1
+          L2 -> L3: tmp'3 := start copier(0i64) @ test.c:10:3
+          L3 -> L4: tmp'4 := load y @ test.c:11:3
+          L4 -> L5: assume tmp'4 == 12i32; error call @ test.c:11:16
+          L4 -> L1: assume tmp'4 != 12i32 @ test.c:12:1
 
         proc doubler(arg) @ test.c:5:7
-          local arg #6: bv64 @ test.c:5:7
-          local tmp'7 #7: bv8 @ test.c:5:32
-          local tmp'8 #8: bv32 @ test.c:5:64
-          local of'9 #9: bv32 signed @ test.c:4:12
+          local arg #7: bv64 @ test.c:5:7
+          local tmp'8 #8: bv8 @ test.c:5:61
+          local tmp'9 #9: bv32 @ test.c:5:64
           local of'10 #10: bv32 signed @ test.c:4:12
+          local of'11 #11: bv32 signed @ test.c:4:12
           at L0 @ test.c:5:7, L1 @ test.c:5:7, L2 @ test.c:5:86
           entry L0, exit L1
-          L0 -> L2: tmp'7 := havoc input; of'9 := zext32(tmp'7); of'10 := of'9 + of'9; tmp'8 := of'10 + of'10; store x := tmp'8 @ test.c:5:64
+          L0 -> L2: tmp'8 := havoc input; of'10 := zext32(tmp'8); of'11 := of'10 + of'10; tmp'9 := of'11 + of'11; store x := tmp'9 @ test.c:5:64
           L2 -> L1 @ test.c:5:86
 
         proc copier(arg) @ test.c:6:7
-          local arg #4: bv64 @ test.c:6:7
-          local seen #5: bv32 signed @ test.c:6:7
+          local arg #5: bv64 @ test.c:6:7
+          local seen #6: bv32 signed @ test.c:6:7
           at L0 @ test.c:6:7, L1 @ test.c:6:7, L2 @ test.c:6:31, L3 @ test.c:6:41
           entry L0, exit L1
           L0 -> L2: seen := load x @ test.c:6:31
