@@ -8,6 +8,7 @@ use crate::hir::Hir;
 use crate::interner::Interner;
 use crate::lower::{LowerOptions, Lowered};
 use crate::places::Places;
+use crate::prelude::{is_word, silent};
 use crate::preprocess::{CppOptions, read_source};
 use crate::source::SourceMap;
 use crate::types::DataModel;
@@ -250,18 +251,12 @@ fn names_taken(item: &Item) -> Vec<Symbol> {
 
 /// Puts `__raddle_own_` before these names, but not in strings, characters and comments.
 fn rename(text: &str, names: &FxHashSet<&str>) -> String {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find(|c: char| is_word(c) || matches!(c, '"' | '\'' | '/')) {
         let (before, from) = rest.split_at(start);
         out.push_str(before);
-        let end = match from.as_bytes()[0] {
-            quote @ (b'"' | b'\'') => quoted(from, quote),
-            b'/' if from.starts_with("/*") => from.find("*/").map_or(from.len(), |end| end + 2),
-            b'/' => 1,
-            _ => from.find(|c| !is_word(c)).unwrap_or(from.len()),
-        };
+        let end = silent(from).unwrap_or_else(|| from.find(|c| !is_word(c)).unwrap_or(from.len()).max(1));
         let (word, after) = from.split_at(end);
         if names.contains(word) {
             out.push_str("__raddle_own_");
@@ -271,20 +266,6 @@ fn rename(text: &str, names: &FxHashSet<&str>) -> String {
     }
     out.push_str(rest);
     out
-}
-
-/// Where a literal ends that begins with this quote.
-fn quoted(text: &str, quote: u8) -> usize {
-    let mut is_escaped = true;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = true,
-            _ if byte == quote => return at + 1,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use crate::ast::Symbol;
 use crate::interner::Interner;
 use formats::{DOUBLE, FLOAT, Format, LONG_DOUBLE};
 use items::{Item, items, words};
+pub use items::{is_word, silent};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::ops::Range;

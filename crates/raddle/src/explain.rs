@@ -190,7 +190,7 @@ fn sources(code: Code) -> Explanation {
     match code {
         Code::Unmodelled => Explanation {
             meaning: "a function of the C library has no model",
-            why: "An execution calls a function of the C library, libm or POSIX that Raddle knows by name only. It could change memory\nin ways that matter, so a proof would be a guess. Violations that do not depend on it are still reported.",
+            why: "An execution calls a function of the C library, libm or POSIX that Raddle knows by name only. It could change memory\nin ways that matter, so a proof would be a guess. Violations that do not depend on it are still reported. Or a violation rests\non a result of which only bounds are known (`erf`, or `sin` of a long double).",
             advice: &[
                 "docs/library.md lists the functions that have a model: use one of them",
                 "define a function of that name in a file of your own, and give that file as well",

@@ -61,11 +61,7 @@ impl Builder<'_, '_> {
         let Some(bits) = self.cx.pool.sort(value).bits() else { return };
         let special = self.cx.pool.bits(bits, 2);
         let is_special = self.cx.pool.eq(value, special);
-        let (gap, other) = (self.new_location(), self.new_location());
-        self.branch(is_special, gap, other);
-        self.here = gap;
-        self.gap(GapKind::Unmodelled, what);
-        self.here = other;
+        self.gap_if(is_special, GapKind::Unmodelled, what);
     }
 
     /// The error of a setter, or 0.

@@ -436,6 +436,15 @@ impl<'b, 'a> Builder<'b, 'a> {
         self.close();
     }
 
+    /// The same where a condition holds; otherwise it goes on.
+    pub fn gap_if(&mut self, cond: ExprId, kind: GapKind, what: &str) {
+        let (gap, other) = (self.new_location(), self.new_location());
+        self.branch(cond, gap, other);
+        self.here = gap;
+        self.gap(kind, what);
+        self.here = other;
+    }
+
     pub fn edge_count(&self) -> usize {
         self.edges.len()
     }

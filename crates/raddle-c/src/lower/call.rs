@@ -134,11 +134,7 @@ impl<'a> Builder<'_, 'a> {
             }
             let at = self.cx.function_pointer(id)?;
             let is_called = self.cx.pool.eq(address, at);
-            let (called, other) = (self.new_location(), self.new_location());
-            self.branch(is_called, called, other);
-            self.here = called;
-            self.gap(GapKind::Unsupported, OTHER_RECORD);
-            self.here = other;
+            self.gap_if(is_called, GapKind::Unsupported, OTHER_RECORD);
         }
         Ok(())
     }

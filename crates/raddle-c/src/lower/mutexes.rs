@@ -1,6 +1,7 @@
 //! Mutexes by initialiser: glibc keeps the kind of a mutex in the object, where `PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP` and its like
 //! put it. The states of locks are not in memory; so where an object with mutexes in it is initialised, these become free locks of the
-//! kinds that the initialiser says. The same holds of a copy of a static object that has such an initialiser.
+//! kinds that the initialiser says. The same holds of a copy of a static object that has such an initialiser;
+//! other copies by assignment of a mutex that has a kind are gaps.
 
 use super::Lower;
 use super::builder::Builder;
@@ -141,10 +142,6 @@ impl<'a> Builder<'_, 'a> {
         let (one, two) = (self.cx.pool.bits(32, 1), self.cx.pool.bits(32, 2));
         let (is_one, is_two) = (self.cx.pool.eq(kind, one), self.cx.pool.eq(kind, two));
         let has_kind = self.cx.pool.or(is_one, is_two);
-        let (gap, other) = (self.new_location(), self.new_location());
-        self.branch(has_kind, gap, other);
-        self.here = gap;
-        self.gap(GapKind::Unsupported, "a copy of a mutex that has a kind");
-        self.here = other;
+        self.gap_if(has_kind, GapKind::Unsupported, "a copy of a mutex that has a kind");
     }
 }

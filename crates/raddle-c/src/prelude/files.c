@@ -40,7 +40,7 @@ static int __raddle_refused(int error)
   return 1;
 }
 
-/* The file, if it cannot be used that way. */
+/* Was a file opened to be used the other way only? */
 static _Bool __raddle_is_not_for(int number, _Bool is_written)
 {
   __VERIFIER_atomic_begin();
@@ -284,9 +284,7 @@ int fsync(int number) { return -__raddle_file_fails(number); }
 int fdatasync(int number) { return -__raddle_file_fails(number); }
 int ftruncate(int number, long length)
 {
-  if (length < 0)
-    return -__raddle_refused(22);
-  if (__raddle_is_not_for(number, 1) || __raddle_is_pipe(number))
+  if (length < 0 || __raddle_is_not_for(number, 1) || __raddle_is_pipe(number))
     return -__raddle_refused(22);
   __raddle_moved(number, 0, 1);
   return -__raddle_file_fails(number);

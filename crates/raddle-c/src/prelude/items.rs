@@ -91,7 +91,7 @@ fn last_word(text: &str) -> Option<&str> {
 }
 
 /// How long the comment or literal at the beginning is, if there is one.
-fn silent(text: &str) -> Option<usize> {
+pub fn silent(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     match bytes[0] {
         b'/' if bytes.get(1) == Some(&b'*') => Some(text.find("*/").map_or(text.len(), |end| end + 2)),

@@ -125,7 +125,7 @@ static int __raddle_begin_scan(struct __raddle_file *file)
 
 int __raddle_scanned_stream(void *file, const char *f, __builtin_va_list given)
 {
-  int done = 0, count = 0;
+  int done = 0;
   if (__raddle_begin_scan(file))
     return -1;
   __builtin_va_list list;
@@ -142,15 +142,13 @@ int __raddle_scanned_stream(void *file, const char *f, __builtin_va_list given)
     } else
       c = 0;
     void *to = !c || d.suppressed ? 0 : __builtin_va_arg(list, void *);
-    if (c == 'n') {
+    if (c == 'n')
       __raddle_gap("how many characters were read of a stream");
-    }
     if (!__raddle_scan_goes_on(file))
       return __raddle_scan_ends(file, done);
     if (to)
       __raddle_any_item(c, &d, f + 1, file, to);
     done += to != 0;
-    count++;
     if (c == '[')
       f = __raddle_end_of_set(f + 1);
   }
