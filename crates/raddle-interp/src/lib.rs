@@ -12,6 +12,7 @@ mod replay;
 mod simulate;
 
 pub use machine::step::HazardKind;
+pub use replay::execution;
 pub use replay::trace::{self, Trace, TraceStep};
 pub use replay::{
     Action, Misled, ReplayEnd, ReplayResult, Schedule, ScheduleStep, Source, Telling, lead_back, replay, replay_code,

@@ -1,5 +1,6 @@
 //! Replays a recorded execution step by step, by the step semantics alone: this is what confirms a counterexample.
 
+pub mod execution;
 mod lead_back;
 pub mod trace;
 

@@ -1,0 +1,132 @@
+//! An execution as events: what each label did, on which memory, with which value, and on which earlier events that depends.
+//!
+//! Events speak of variables, objects and values by number, so that millions of them fit into memory; `raddle-report` makes words of them.
+
+use raddle_ir::{HavocReason, LockOp, ProcId, Span, VarId, Violation};
+
+/// The position of an event in [`Execution::events`].
+pub type EventId = u32;
+
+#[derive(Clone, Debug, Default)]
+pub struct Execution {
+    /// By handle: thread 0 runs the first process.
+    pub threads: Vec<ThreadLife>,
+    pub events: Vec<Event>,
+    /// By the interpreter's numbers: the static objects of the Program come first, in their order.
+    pub objects: Vec<ObjectLife>,
+    /// What events depend on, by [`Event::needs`].
+    pub needs: Vec<EventId>,
+    /// Steps of the schedule before the first event that are not told.
+    pub omitted: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ThreadLife {
+    pub proc: ProcId,
+    pub started: Option<EventId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectLife {
+    pub address: u64,
+    pub size: u64,
+    /// The event that allocated it. `None`: it is static.
+    pub allocated: Option<EventId>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// The position of the step in the schedule.
+    pub step: u32,
+    pub thread: u32,
+    /// How many calls are active in the thread; 0 in the function that it runs.
+    pub depth: u32,
+    /// Where it stands in the source. Inside the library's models: where the user's function calls the library.
+    pub span: Span,
+    /// The user's function.
+    pub proc: ProcId,
+    /// It happens inside a model of the library.
+    pub in_library: bool,
+    pub what: What,
+    /// Data and control dependences, as a range of [`Execution::needs`].
+    pub needs: (u32, u32),
+}
+
+#[derive(Clone, Debug)]
+pub enum What {
+    /// A local variable gets a value; none if it is undetermined.
+    Assign {
+        var: VarId,
+        value: Option<u128>,
+    },
+    /// A local variable gets any value: an input, or the result of a function that nobody defines. `value` is the one that it turned out to have.
+    Choice {
+        var: VarId,
+        reason: HavocReason,
+        value: Option<u128>,
+    },
+    Read {
+        cell: Cell,
+        into: VarId,
+        value: Option<u128>,
+        from: Option<EventId>,
+    },
+    Write {
+        cell: Cell,
+        value: Option<u128>,
+    },
+    /// A condition that held: a branch, or an assumption.
+    Branch,
+    Await,
+    Call {
+        callee: ProcId,
+    },
+    Return {
+        value: Option<(VarId, u128)>,
+    },
+    Alloc {
+        object: u32,
+    },
+    Free {
+        object: u32,
+    },
+    /// `result` is what the operation answered, where the program looks at it.
+    Lock {
+        op: LockOp,
+        lock: Cell,
+        result: Option<u128>,
+    },
+    Start {
+        thread: u32,
+    },
+    Join {
+        thread: u32,
+    },
+    /// The thread ends.
+    End,
+    AtomicBegin,
+    AtomicEnd,
+    Print,
+    Halt,
+    Error(Violation),
+}
+
+/// What is accessed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Cell {
+    /// A global variable.
+    Global(VarId),
+    /// A thread-local variable of a thread.
+    Own(u32, VarId),
+    /// Bytes of an object.
+    Bytes { object: u32, offset: u64, size: u32 },
+    /// No live object is there.
+    Nowhere(u64),
+}
+
+impl Execution {
+    /// The events that an event depends on.
+    pub fn needs(&self, event: &Event) -> &[EventId] {
+        &self.needs[event.needs.0 as usize..event.needs.1 as usize]
+    }
+}
