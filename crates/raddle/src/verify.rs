@@ -97,7 +97,7 @@ fn verify(
     let traits = Traits::of(task.program());
     let mut conclusion = conclude(task, strategy, &traits, args, budget);
     // The run that found a violation has replayed it, in another process. What is reported was replayed here.
-    let story = match &conclusion.outcome {
+    let story = match &mut conclusion.outcome {
         Outcome::Unsafe(schedule) => Some(results::story(task, schedule, sources)),
         _ => None,
     };

@@ -1,10 +1,12 @@
 //! Replays a recorded execution step by step, by the step semantics alone: this is what confirms a counterexample.
 
+mod calm;
 pub mod execution;
 mod lead_back;
 mod record;
 pub mod trace;
 
+pub use calm::{calm, switches};
 pub use lead_back::{Misled, lead_back};
 
 use crate::machine::code::{Code, compile_under};
