@@ -22,7 +22,7 @@ pub fn text(report: &Report, full: bool) -> String {
 
 /// The story, with only those steps that the violation depends on unless all are wanted.
 pub fn told(story: &Story, full: bool) -> String {
-    let mut out = format!("{} at {}\n", capitalised(&story.violation), place(&story.place));
+    let mut out = format!("{}:{}: {}\n", story.place.file, story.place.line, story.violation);
     let shown = folded(story, full);
     let inputs: Vec<_> = story.inputs.iter().filter(|input| full || is_needed(story, input.step)).collect();
     if !inputs.is_empty() {
@@ -166,9 +166,4 @@ fn shortened(text: &str, width: usize) -> String {
         true => text.chars().take(width - 1).chain(['…']).collect(),
         false => text,
     }
-}
-
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }

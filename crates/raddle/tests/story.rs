@@ -45,7 +45,7 @@ int main(void) {
         program,
         &[],
         &expect![[r#"
-        An assertion fails at lost.c:15
+        lost.c:15: an assertion fails
 
         Threads: 0 main, 1 count, 2 count
          step  0 1 2
@@ -91,7 +91,7 @@ int main(void) {
         program,
         &[],
         &expect![[r#"
-        An assertion fails at names.c:18
+        names.c:18: an assertion fails
 
            2     names.c:14  push(&lists[1], 3);                               to := &lists[1]; value := 3; calls push
            3     names.c:7   struct node *new = malloc(sizeof *new);           new := node#1; allocates node#1
@@ -133,7 +133,7 @@ int main(void) {
         program,
         &[],
         &expect![[r#"
-        The error function is called at loops.c:14
+        loops.c:14: the error function is called
 
         Inputs
           step 103  loops.c:7  __VERIFIER_nondet_int() = 3
@@ -182,7 +182,7 @@ int main(void) {
         program,
         &[],
         &expect![[r#"
-        An assertion fails at locks.c:18
+        locks.c:18: an assertion fails
 
         Threads: 0 main, 1 other
          step  0 1
@@ -208,7 +208,7 @@ fn all_of_it() {
         program,
         &[],
         &expect![[r#"
-        The error function is called at full.c:7
+        full.c:7: the error function is called
 
            1     full.c:4  x = 1;                                            x := 1
            3     full.c:6  if (x == 1)                                       x = 1 (step 1)
@@ -222,7 +222,7 @@ fn all_of_it() {
         program,
         &["--full"],
         &expect![[r#"
-        The error function is called at full.c:7
+        full.c:7: the error function is called
 
            1     full.c:4  x = 1;                                            x := 1
            2     full.c:5  y = 2;                                            y := 2
