@@ -67,6 +67,9 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
     if args.witness.is_some() && wanted.len() > 1 {
         return refuse(manner, "error: --witness is for one property at a time");
     }
+    if args.witness.is_some() && args.sources.entry().is_some() {
+        return refuse(manner, "error: --witness is for programs that begin with main, not for --function");
+    }
     log::start(args.log);
     let budget = match start_limits(&args.limits, manner) {
         Ok(budget) => budget,
@@ -96,7 +99,11 @@ fn load(wanted: &[Wanted], args: &VerifyArgs, budget: &Budget) -> Result<Vec<Loa
     let mut all = Vec::new();
     for (number, wanted) in wanted.iter().enumerate() {
         let lower = LowerOptions { assertions_are_errors: wanted.assertions, concrete_arguments: false };
-        let loaded = driver::load(&args.sources.files, &frontend_options(&args.sources, lower, budget))?;
+        let loaded = driver::load_from(
+            args.sources.entry().as_ref(),
+            &args.sources.files,
+            &frontend_options(&args.sources, lower, budget),
+        )?;
         if !args.quiet && number == 0 {
             loaded.warnings.iter().for_each(|w| eprint!("{w}"));
         }
