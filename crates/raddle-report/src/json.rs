@@ -26,6 +26,7 @@ struct Tool<'a> {
 #[derive(Serialize)]
 struct OfProperty<'a> {
     property: &'a str,
+    given: &'a str,
     verdict: &'a str,
     explanation: &'a str,
     reason: &'a Option<Reason>,
@@ -34,11 +35,11 @@ struct OfProperty<'a> {
     statistics: &'a Value,
 }
 
-/// The verdict that sums all up, and the report of each property.
-pub fn json(verdict: &str, reports: &[Report], version: &str) -> String {
-    let properties = reports.iter().map(|report| {
+/// The verdict that sums all up, and the report of each property, with what the command line calls it.
+pub fn json(verdict: &str, reports: &[(&str, &Report)], version: &str) -> String {
+    let properties = reports.iter().map(|(given, report)| {
         let Report { verdict, property, explanation, reason, proof, story, statistics, .. } = report;
-        OfProperty { property, verdict, explanation, reason, proof, story, statistics }
+        OfProperty { property, given, verdict, explanation, reason, proof, story, statistics }
     });
     let tool = Tool { name: "Raddle", version };
     let document = Document { schema: SCHEMA, tool, verdict, properties: properties.collect() };

@@ -10,6 +10,7 @@ mod rules;
 
 use crate::report::{Reason, Report};
 use crate::story::Story;
+use crate::text::capitalised;
 use location::Locations;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -33,7 +34,7 @@ pub struct Run<'a> {
 }
 
 /// The reports of one call, a property each.
-pub fn sarif(reports: &[Report], run: &Run) -> String {
+pub fn sarif(reports: &[&Report], run: &Run) -> String {
     let locations = Locations::new(run.folder, run.root, reports);
     let rules = rules::rules(reports);
     let results: Vec<Value> =
@@ -137,13 +138,8 @@ fn message(story: &Story) -> String {
     words + "."
 }
 
-fn capitalised(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
-}
-
-fn invocation(reports: &[Report], run: &Run, rules: &[Value], locations: &Locations) -> Value {
-    let notification = |report: &Report| {
+fn invocation(reports: &[&Report], run: &Run, rules: &[Value], locations: &Locations) -> Value {
+    let notification = |report: &&Report| {
         let reason = report.reason.as_ref()?;
         let hint = reason.hint.iter().map(|hint| format!("\n{hint}"));
         let words: String = std::iter::once(reason.words.clone()).chain(hint).collect();
@@ -172,7 +168,7 @@ fn is_failure(reason: &Reason) -> bool {
 }
 
 /// The codes of unknown verdicts that the run has.
-fn descriptors(reports: &[Report]) -> Vec<Value> {
+fn descriptors(reports: &[&Report]) -> Vec<Value> {
     let mut codes: Vec<&str> = reports.iter().filter_map(|r| Some(r.reason.as_ref()?.code.as_str())).collect();
     codes.sort_unstable();
     codes.dedup();
@@ -181,6 +177,7 @@ fn descriptors(reports: &[Report]) -> Vec<Value> {
         json!({
             "id": code,
             "shortDescription": text(&format!("There is no verdict: unknown({code}).")),
+            "fullDescription": text(&help),
             "help": text(&help),
         })
     };

@@ -211,6 +211,9 @@ pub struct VerifyArgs {
     /// Write a witness of the verdict to a file, which other tools can check
     #[arg(long, value_name = "FILE.yml", help_heading = "Output")]
     pub witness: Option<PathBuf>,
+    /// Show all steps of a violation, also those that it does not depend on
+    #[arg(long, help_heading = "Output")]
+    pub full: bool,
     /// Print the verdict only
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
@@ -269,7 +272,7 @@ pub struct SolversArgs {
     pub solvers: SolverArgs,
     /// How the list is printed
     #[arg(long, value_enum, default_value = "text")]
-    pub format: FormatArg,
+    pub format: ListFormat,
 }
 
 #[derive(Args, Debug)]
@@ -297,6 +300,17 @@ fn engine_names() -> PossibleValuesParser {
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormatArg {
+    /// For people
+    Text,
+    /// For programs (docs/schema/report-1.json says what is in it)
+    Json,
+    /// SARIF 2.1.0, for code-scanning dashboards and editors
+    Sarif,
+}
+
+/// How a list is printed.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListFormat {
     Text,
     Json,
 }

@@ -100,6 +100,7 @@ impl Builder<'_, '_> {
         let (sort, is_bool) = (self.cx.scalar_sort(expr.ty, expr.pos)?, self.is_bool(expr.ty));
         let signed = self.hir().types.is_signed(expr.ty);
         let var = self.new_local(&format!("argument {name}"), if is_bool { Sort::Bool } else { sort }, signed);
+        self.cx.typed.vars.push((var, expr.ty));
         self.emit(Label::Havoc { var, reason: HavocReason::Input, site: Origin::default() });
         let value = self.var_value(var);
         if self.hir().types.is_pointer(expr.ty) {

@@ -5,7 +5,8 @@
 
 use crate::sarif::location::{Locations, is_known};
 use crate::sarif::{no_link, text};
-use crate::story::{Access, AccessKind, Step, Story};
+use crate::story::{Step, Story};
+use crate::text::access;
 use serde_json::{Map, Value, json};
 
 /// So many steps are told.
@@ -105,12 +106,8 @@ fn location(step: &Step, number: usize, level: usize, kinds: Vec<&str>, location
 
 /// What happened in a step; where nothing did, the statement.
 fn words(step: &Step) -> String {
-    let access = |access: &Access| match (access.kind, access.from) {
-        (AccessKind::Read, Some(from)) => format!("{} is {} (from step {from})", access.name, access.value),
-        (AccessKind::Read, None) => format!("{} is {}", access.name, access.value),
-        (AccessKind::Write, _) => format!("{} = {}", access.name, access.value),
-    };
-    let all: Vec<String> = step.accesses.iter().map(access).chain(step.notes.iter().cloned()).collect();
+    let accesses = step.accesses.iter().filter(|access| access.needed || !step.needed).map(access);
+    let all: Vec<String> = accesses.chain(step.notes.iter().cloned()).collect();
     match (all.is_empty(), step.source.is_empty()) {
         (false, _) => all.join("; "),
         (true, false) => step.source.clone(),

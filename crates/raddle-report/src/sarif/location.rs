@@ -22,7 +22,7 @@ pub struct Locations<'a> {
 }
 
 impl<'a> Locations<'a> {
-    pub fn new(folder: &'a Path, root: &Path, reports: &'a [Report]) -> Locations<'a> {
+    pub fn new(folder: &'a Path, root: &Path, reports: &[&'a Report]) -> Locations<'a> {
         let sources = reports.iter().flat_map(|report| &report.sources);
         let lines = sources.map(|source| (source.path.as_str(), source.text.lines().collect())).collect();
         Locations { folder, root: normal(root), lines }

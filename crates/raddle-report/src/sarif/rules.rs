@@ -15,7 +15,7 @@ struct Rule {
 }
 
 /// The rules of all properties that were asked for, one each.
-pub fn rules(reports: &[Report]) -> Vec<Value> {
+pub fn rules(reports: &[&Report]) -> Vec<Value> {
     let mut properties: Vec<&str> = Vec::new();
     for report in reports {
         if !properties.contains(&report.property.as_str()) {

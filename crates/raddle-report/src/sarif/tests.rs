@@ -24,7 +24,7 @@ fn step(thread: u32, place: Place, function: &str, accesses: Vec<Access>) -> Ste
 }
 
 fn access(kind: AccessKind, value: &str, from: Option<usize>) -> Access {
-    Access { kind, name: "counter".into(), value: value.into(), from, cell: None }
+    Access { kind, name: "counter".into(), value: value.into(), from, cell: None, needed: true }
 }
 
 fn report(verdict: &str) -> Report {
@@ -81,7 +81,7 @@ fn proved() -> Report {
 fn told(reports: &[Report]) -> Value {
     let run =
         Run { version: "1.2.3", exit_status: 1, folder: Path::new("/home/me/project"), root: Path::new("/home/me") };
-    serde_json::from_str(&sarif(reports, &run)).unwrap()
+    serde_json::from_str(&sarif(&reports.iter().collect::<Vec<_>>(), &run)).unwrap()
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn a_violation_is_a_result_with_a_flow_for_each_thread() {
     let at = |flow: usize, step: usize| &flows[flow]["locations"][step];
     assert_eq!(at(0, 0)["location"]["message"]["text"], "started thread 1 (count)");
     assert_eq!((&at(0, 1)["importance"], &at(0, 1)["nestingLevel"]), (&json!("unimportant"), &json!(1)));
-    assert_eq!(at(0, 2)["location"]["message"]["text"], "counter is 1 (from step 3)");
+    assert_eq!(at(0, 2)["location"]["message"]["text"], "counter = 1 (step 3)");
     assert_eq!((&at(0, 2)["kinds"], &at(0, 2)["nestingLevel"]), (&json!(["danger"]), &json!(0)));
     assert_eq!(at(1, 0)["kinds"], json!(["acquire", "lock"]));
     assert_eq!(at(1, 1)["state"], json!({ "counter": { "text": "1" } }));
@@ -170,6 +170,7 @@ fn reports_follow_the_schema() {
     let schema = include_str!("../../../../docs/schema/report-1.json");
     let schema: Value = serde_json::from_str(schema).unwrap();
     let reports = [violated(), proved(), unknown("timeout")];
+    let reports: Vec<(&str, &Report)> = ["a", "b.prp", "c"].into_iter().zip(&reports).collect();
     let document: Value = serde_json::from_str(&as_json("false(unreach-call)", &reports, "1.2.3")).unwrap();
     assert_eq!(violations(&schema, &document), [""; 0]);
     assert_eq!(document["properties"][0]["sources"], Value::Null);
