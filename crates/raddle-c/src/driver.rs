@@ -22,6 +22,7 @@ use std::sync::Arc;
 const STACKS: [usize; 3] = [1 << 30, 1 << 28, 1 << 26];
 
 /// The name of the text of library functions, in places.
+pub use crate::sema::Entry;
 pub use raddle_ir::LIBRARY;
 
 /// How a failure begins that is a bug of the frontend's.
@@ -57,8 +58,13 @@ pub struct Failure {
 
 /// Reads, parses, checks, links and lowers C files to one Program.
 pub fn load(paths: &[PathBuf], options: &Options) -> Result<Loaded, Failure> {
-    let (paths, options) = (paths.to_vec(), options.clone());
-    on_large_stack(move || Front::read(&paths, &options)?.load(&options))
+    load_from(None, paths, options)
+}
+
+/// The same for a program that begins elsewhere than with `main`.
+pub fn load_from(entry: Option<&Entry>, paths: &[PathBuf], options: &Options) -> Result<Loaded, Failure> {
+    let (entry, paths, options) = (entry.cloned(), paths.to_vec(), options.clone());
+    on_large_stack(move || Front::read(&paths, &options)?.load(&options, entry.as_ref()))
 }
 
 /// The same for one text that is preprocessed already.
@@ -67,7 +73,7 @@ pub fn load_text(name: &str, text: Vec<u8>, options: &Options) -> Result<Loaded,
     on_large_stack(move || {
         let mut front = Front { sources: SourceMap::new(), interner: Interner::new() };
         front.add(&name, text.clone())?;
-        front.load(&options)
+        front.load(&options, None)
     })
 }
 
@@ -118,9 +124,9 @@ impl Front {
         self.sources.add(name, text).map_err(|message| Failure { kind: ErrorKind::Invalid, message })
     }
 
-    fn load(&mut self, options: &Options) -> Result<Loaded, Failure> {
+    fn load(&mut self, options: &Options, entry: Option<&Entry>) -> Result<Loaded, Failure> {
         let source_bytes = self.sources.texts.iter().map(|t| t.text.len()).sum();
-        let hir = self.check(options.model)?;
+        let hir = self.check(options.model, entry)?;
         let lowered = lower::lower(&hir, &self.sources, &options.lower);
         let Lowered { program, warnings, positions, typed } = lowered.map_err(|e| self.failure(&e))?;
         // What is not well-sorted would be misunderstood later on: better no answer than a wrong one.
@@ -152,10 +158,10 @@ impl Front {
         Ok(units)
     }
 
-    fn check(&mut self, model: DataModel) -> Result<Hir, Failure> {
+    fn check(&mut self, model: DataModel, entry: Option<&Entry>) -> Result<Hir, Failure> {
         let mut units = self.parse_all()?;
         units.push(self.prelude(model, &units)?);
-        let checked = sema::check(&units, &mut self.interner, &self.sources, model);
+        let checked = sema::check_from(&units, &mut self.interner, &self.sources, model, entry);
         let (hir, _) = checked.map_err(|e| self.failure(&e))?;
         Ok(hir)
     }

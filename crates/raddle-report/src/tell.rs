@@ -235,6 +235,10 @@ impl Telling<'_> {
             let called = || called_at(&self.lines.line(at)?, at.column);
             let source = match reason {
                 HavocReason::Uninitialised => format!("{} without initial value", self.names.program.var(var).name),
+                // Of the function that verification begins with.
+                _ if self.names.program.var(var).name.starts_with("argument ") => {
+                    self.names.program.var(var).name.clone()
+                }
                 _ => called().map_or("an input".into(), |function| format!("{function}()")),
             };
             let (step, place) = (self.steps.len(), self.place(event.span));

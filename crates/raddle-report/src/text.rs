@@ -143,7 +143,8 @@ fn values(step: &Step, full: bool) -> String {
     parts.join("; ")
 }
 
-fn access(access: &Access) -> String {
+/// A value read or written.
+pub fn access(access: &Access) -> String {
     let Access { kind, name, value, from, cell, .. } = access;
     match (kind, from, cell) {
         (AccessKind::Write, ..) => format!("{name} := {value}"),
@@ -166,4 +167,9 @@ fn shortened(text: &str, width: usize) -> String {
         true => text.chars().take(width - 1).chain(['…']).collect(),
         false => text,
     }
+}
+
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }

@@ -17,7 +17,7 @@ use raddle_c::lower::LowerOptions;
 use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task};
 use raddle_ir::Property;
 use raddle_portfolio::{Plan, Strategy, Traits, conduct};
-use raddle_report::Story;
+use raddle_report::{SourceFile, Story};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
@@ -45,6 +45,9 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
     };
     if args.witness.is_some() && wanted.len() > 1 {
         return refuse(manner, "error: --witness is for one property at a time");
+    }
+    if args.witness.is_some() && args.sources.entry().is_some() {
+        return refuse(manner, "error: --witness is for programs that begin with main, not for --function");
     }
     log::start(args.log);
     let budget = match start_limits(&args.limits, manner) {
@@ -76,7 +79,11 @@ fn load(wanted: &[Wanted], args: &VerifyArgs, budget: &Budget) -> Result<Vec<Loa
     let mut all = Vec::new();
     for (number, wanted) in wanted.iter().enumerate() {
         let lower = LowerOptions { assertions_are_errors: wanted.assertions, concrete_arguments: false };
-        let loaded = driver::load(&args.sources.files, &frontend_options(&args.sources, lower, budget))?;
+        let loaded = driver::load_from(
+            args.sources.entry().as_ref(),
+            &args.sources.files,
+            &frontend_options(&args.sources, lower, budget),
+        )?;
         if !args.quiet && number == 0 {
             loaded.warnings.iter().for_each(|w| eprint!("{w}"));
         }
@@ -125,7 +132,8 @@ fn verify(
     {
         eprintln!("error: no witness is written to {}: {why}", path.display());
     }
-    told(outcome, Some(task), story, &statistics, args.full)
+    let texts = results::texts(task.program(), sources);
+    told(outcome, Some(task), story, texts, &statistics, args.full)
 }
 
 fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs, budget: &Budget) -> Conclusion {
@@ -161,7 +169,7 @@ fn verdict(outcome: &Outcome, property: Property) -> String {
 pub fn report_unknown(manner: &Manner, reason: &Reason) -> u8 {
     let verdict = format!("unknown({})", reason.code);
     let statistics = Statistics { verdict, cpu_seconds: process_time().as_secs_f64(), ..Statistics::default() };
-    tell(manner, Some(&told(&Outcome::Unknown(reason.clone()), None, None, &statistics, false)))
+    tell(manner, Some(&told(&Outcome::Unknown(reason.clone()), None, None, Vec::new(), &statistics, false)))
 }
 
 /// Prints all verdicts, `otherwise` for those that are not there; returns the exit status.
@@ -178,10 +186,17 @@ fn tell(manner: &Manner, otherwise: Option<&Verdict>) -> u8 {
 }
 
 /// What there is to say of an outcome.
-fn told(outcome: &Outcome, task: Option<&Task>, story: Option<Story>, statistics: &Statistics, full: bool) -> Verdict {
+fn told(
+    outcome: &Outcome,
+    task: Option<&Task>,
+    story: Option<Story>,
+    sources: Vec<SourceFile>,
+    statistics: &Statistics,
+    full: bool,
+) -> Verdict {
     let verdict = statistics.verdict.clone();
     let statistics = serde_json::to_value(statistics).unwrap_or_default();
-    let report = results::report(verdict.clone(), outcome, task, story, statistics);
+    let report = results::report(verdict.clone(), outcome, task, story, sources, statistics);
     Verdict { verdict, status: status(outcome), text: raddle_report::text(&report, full), report }
 }
 
