@@ -13,7 +13,7 @@ use crate::preprocess::{CppOptions, read_source};
 use crate::source::SourceMap;
 use crate::types::DataModel;
 use crate::{diagnostics, lower, output_calls, parser, prelude, sema, show_ast};
-use raddle_ir::Program;
+use raddle_ir::{Program, Shapes};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -44,6 +44,8 @@ pub struct Loaded {
     pub source_bytes: usize,
     /// Where the places of the Program are in the input files.
     pub places: Places,
+    /// What its parts are called.
+    pub shapes: Shapes,
 }
 
 /// Why there is no Program, rendered with file, line and source line.
@@ -120,7 +122,7 @@ impl Front {
         let source_bytes = self.sources.texts.iter().map(|t| t.text.len()).sum();
         let hir = self.check(options.model)?;
         let lowered = lower::lower(&hir, &self.sources, &options.lower);
-        let Lowered { program, warnings, positions } = lowered.map_err(|e| self.failure(&e))?;
+        let Lowered { program, warnings, positions, typed } = lowered.map_err(|e| self.failure(&e))?;
         // What is not well-sorted would be misunderstood later on: better no answer than a wrong one.
         if let Err(problem) = raddle_ir::validate(&program) {
             let message = format!("{NOT_WELL_SORTED}: {problem}\n");
@@ -128,7 +130,8 @@ impl Front {
         }
         let warnings = warnings.iter().map(|w| diagnostics::render_warning(&self.sources, w.pos, &w.message)).collect();
         let places = Places { sources: std::mem::take(&mut self.sources), positions };
-        Ok(Loaded { program, warnings, source_bytes, places })
+        let shapes = lower::shapes::shapes(&hir.types, &self.interner, &typed);
+        Ok(Loaded { program, warnings, source_bytes, places, shapes })
     }
 
     fn failure(&self, error: &Error) -> Failure {

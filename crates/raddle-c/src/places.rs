@@ -45,6 +45,12 @@ impl Places {
         Some(InputPlace { file: text.path.clone(), line: presumed.line, column })
     }
 
+    /// The line of the text after preprocessing that a place is in.
+    pub fn line(&self, span: Span) -> Option<String> {
+        let (line, _) = self.sources.line_bytes(*self.positions.get(&span)?);
+        Some(String::from_utf8_lossy(line).into_owned())
+    }
+
     /// The word that begins at a place, after preprocessing: what kind of place it is.
     pub fn word(&self, span: Span) -> &str {
         let Some(pos) = self.positions.get(&span) else { return "" };

@@ -1,9 +1,15 @@
 //! What people and other tools read of a result. [`Report`] is the result as data; every format is told from it and from nothing else.
 
 mod html;
+mod names;
 mod report;
+mod slice;
 mod story;
+mod tell;
+mod text;
 
 pub use html::html;
-pub use report::{Automaton, AutomatonEdge, Invariant, Proof, Reason, Report, SourceFile};
+pub use report::{Automaton, AutomatonEdge, Invariant, Proof, Reason, Report, SourceFile, json};
 pub use story::{Access, AccessKind, Cell, Input, Place, Step, Story, Thread};
+pub use tell::{Lines, tell};
+pub use text::{folded, text};

@@ -4,7 +4,7 @@ use crate::story::{Place, Story};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Report {
     /// `true`, `false(PROPERTY)` or `unknown(CODE)`.
     pub verdict: String,
@@ -79,4 +79,14 @@ pub struct AutomatonEdge {
     pub text: String,
     /// The line of the source; 0: none.
     pub line: u32,
+}
+
+/// What `--format json` prints: all but the texts of the sources and the automata.
+pub fn json(report: &Report) -> Value {
+    let mut value = serde_json::to_value(report).unwrap_or_default();
+    if let Some(fields) = value.as_object_mut() {
+        fields.remove("sources");
+        fields.remove("automata");
+    }
+    value
 }

@@ -29,6 +29,7 @@ mod mutexes;
 mod orders;
 mod output;
 mod place;
+pub mod shapes;
 mod startup;
 mod statics;
 mod stmt;
@@ -46,6 +47,7 @@ use builder::Builder;
 use raddle_ir::{
     ExprId, ExprPool, FileId, Gap, GapId, GapKind, Object, ObjectId, ProcId, Procedure, Program, Sort, Span, Var, VarId,
 };
+use shapes::Typed;
 use std::rc::Rc;
 use unwind::Unwinding;
 
@@ -109,6 +111,7 @@ struct Lower<'a> {
     last_span: std::cell::Cell<(Pos, Span)>,
     /// Where the places that the Program mentions are in the texts.
     positions: std::cell::RefCell<Positions>,
+    typed: Typed,
     warnings: Vec<Warning>,
     warned: rustc_hash::FxHashSet<FnId>,
     /// The prelude's function that runs what is to run at exit, if something is.
@@ -133,6 +136,7 @@ pub struct Lowered {
     pub program: Program,
     pub warnings: Vec<Warning>,
     pub positions: Positions,
+    pub typed: Typed,
 }
 
 /// Lowers a whole program.
@@ -165,6 +169,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<L
         files: Default::default(),
         last_span: Default::default(),
         positions: Default::default(),
+        typed: Typed::default(),
         warnings: Vec::new(),
         warned: Default::default(),
         exit_function: defined(hir, "__raddle_run_handlers"),
@@ -200,7 +205,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<L
         gaps: cx.gaps,
         callers: Vec::new(),
     };
-    Ok(Lowered { program, warnings: cx.warnings, positions: cx.positions.into_inner() })
+    Ok(Lowered { program, warnings: cx.warnings, positions: cx.positions.into_inner(), typed: cx.typed })
 }
 
 /// Numbers files in the order in which they are first mentioned.

@@ -70,7 +70,7 @@ struct OneStep<'a> {
     folded: bool,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     locks: &'a [String],
-    /// Kind (`r`, `w`; in capitals if other threads may access it), name, value, the step whose write a read took.
+    /// Kind (`r`, `w`; in capitals if other threads may access it; with a dash if the violation does not depend on it), name, value, the step whose write a read took.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     a: Vec<(&'static str, &'a str, &'a str, usize)>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -187,7 +187,7 @@ fn one_step<'a>(step: &'a Step, files: &mut Files<'a>, functions: &mut Vec<&'a s
     OneStep {
         t: (step.thread, function),
         p: at,
-        s: Some(step.source.as_str()).filter(|source| files.line(at) != Some(source)),
+        s: Some(step.source.trim()).filter(|source| files.line(at) != Some(source)),
         folded: !step.needed,
         locks: &step.locks,
         a: step.accesses.iter().map(one_access).collect(),
@@ -196,11 +196,15 @@ fn one_step<'a>(step: &'a Step, files: &mut Files<'a>, functions: &mut Vec<&'a s
 }
 
 fn one_access(access: &Access) -> (&'static str, &str, &str, usize) {
-    let kind = match (access.kind, access.cell.is_some()) {
-        (AccessKind::Read, false) => "r",
-        (AccessKind::Write, false) => "w",
-        (AccessKind::Read, true) => "R",
-        (AccessKind::Write, true) => "W",
+    let kind = match (access.kind, access.cell.is_some(), access.needed) {
+        (AccessKind::Read, false, true) => "r",
+        (AccessKind::Read, false, false) => "r-",
+        (AccessKind::Write, false, true) => "w",
+        (AccessKind::Write, false, false) => "w-",
+        (AccessKind::Read, true, true) => "R",
+        (AccessKind::Read, true, false) => "R-",
+        (AccessKind::Write, true, true) => "W",
+        (AccessKind::Write, true, false) => "W-",
     };
     (kind, &access.name, &access.value, access.from.unwrap_or(0))
 }

@@ -1,6 +1,6 @@
 //! The happens-before order of a story, for a Hasse diagram.
 //!
-//! Events are the steps that the violation needs and that access shared memory, and the steps that start threads. The order is the transitive closure of
+//! Events are the steps with accesses to shared memory that the violation depends on, and the steps that start threads. The order is the transitive closure of
 //! - *program order*: the steps of a thread, and the step that starts a thread before its first step;
 //! - *read-from*: a write before the reads that take its value;
 //! - *write order*: writes to overlapping cells, in the order of the execution;
@@ -66,7 +66,8 @@ pub fn order(story: &Story) -> Option<Order> {
     let starts: FxHashSet<usize> = story.threads.iter().filter_map(|thread| thread.started_by).collect();
     let is_event = |number: &usize| {
         let step = &story.steps[number - 1];
-        starts.contains(number) || step.needed && step.accesses.iter().any(|access| access.cell.is_some())
+        starts.contains(number)
+            || step.needed && step.accesses.iter().any(|access| access.needed && access.cell.is_some())
     };
     let mut events: Vec<usize> = (1..=story.steps.len()).filter(is_event).collect();
     let all = events.len();
@@ -268,6 +269,7 @@ mod tests {
                     value: access[2].into(),
                     from: access.get(3).and_then(|from| from.strip_prefix('<')?.parse().ok()),
                     cell: Some(Cell { object, offset: 0, size: 4 }),
+                    needed: true,
                 });
             }
             steps.push(Step {

@@ -25,8 +25,9 @@ function decodeStep(step, index) {
     needed: !step.folded,
     locks: step.locks || [],
     accesses: (step.a || []).map(([kind, name, value, from]) => ({
-      write: kind === "w" || kind === "W",
-      shared: kind === "R" || kind === "W",
+      write: kind[0] === "w" || kind[0] === "W",
+      shared: kind[0] === "R" || kind[0] === "W",
+      needed: kind.length === 1,
       name,
       value,
       from,
@@ -41,10 +42,10 @@ function placeText(file, line) {
   return `${files[file].path.split("/").pop()}:${line}`;
 }
 
-// "reads x = 1 (of step 4)"
+// "reads x = 1 (from step 4)"
 function accessText(access) {
   const verb = access.write ? "writes" : "reads";
-  const origin = access.write || !access.shared ? "" : access.from ? ` (of step ${access.from})` : " (initial value)";
+  const origin = access.write || !access.shared ? "" : access.from ? ` (from step ${access.from})` : " (initial value)";
   return `${verb} ${access.name} = ${access.value}${origin}`;
 }
 

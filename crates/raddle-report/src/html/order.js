@@ -1,6 +1,6 @@
 // The happens-before order as a Hasse diagram: time goes down, a lane for each thread. The layers and the edges are computed already; here they get their coordinates.
 
-const BOX = { width: 196, gap: 64, line: 16, padding: 7, between: 34, top: 40 };
+const BOX = { width: 214, gap: 64, line: 16, padding: 7, between: 34, top: 40 };
 const MOST_LINES = 3;
 const KINDS = {
   "program-order": { label: "", words: "program order", about: "steps of one thread" },
@@ -39,7 +39,7 @@ function orderView() {
 function legend(used) {
   const sample = (kind) =>
     draw("svg", { width: 34, height: 10, "aria-hidden": "true" }, draw("line", { class: `edge ${kind}`, x1: 1, y1: 5, x2: 33, y2: 5 }));
-  const item = (kind) => make("li", {}, sample(kind), make("b", {}, KINDS[kind].words), KINDS[kind].label && make("span", { class: "short" }, ` ${KINDS[kind].label}`), make("span", { class: "meaning" }, ` ${KINDS[kind].about}`));
+  const item = (kind) => make("li", {}, sample(kind), make("b", {}, KINDS[kind].words), KINDS[kind].label && KINDS[kind].label !== KINDS[kind].words && make("span", { class: "short" }, ` ${KINDS[kind].label}`), make("span", { class: "meaning" }, ` ${KINDS[kind].about}`));
   return make("ul", { class: "legend", "aria-label": "Kinds of edges" }, used.map(item));
 }
 
@@ -47,7 +47,7 @@ function legend(used) {
 function placed(order) {
   const nodes = order.events.map((event) => {
     const step = steps[event.step - 1];
-    const lines = step.accesses.filter((access) => access.shared).map((access) => `${access.write ? "W" : "R"} ${access.name} = ${access.value}`);
+    const lines = step.accesses.filter((access) => access.shared && access.needed).map((access) => `${access.write ? "W" : "R"} ${access.name} = ${access.value}`);
     if (lines.length === 0) lines.push(step.notes[0] || step.text);
     const shown = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES - 1), `and ${lines.length - MOST_LINES + 1} more`] : lines;
     return { step, lines: shown, layer: event.layer, lane: event.lane, height: shown.length * BOX.line + 2 * BOX.padding };

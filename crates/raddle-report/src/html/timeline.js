@@ -100,15 +100,17 @@ function stepRow(step) {
 }
 
 function accessList(step, last) {
-  const shown = step.accesses.slice(0, MOST_ACCESSES).map((access) => make("li", { class: access.shared ? "shared" : "" }, accessWords(access)));
-  if (step.accesses.length > MOST_ACCESSES) shown.push(make("li", {}, `and ${step.accesses.length - MOST_ACCESSES} more`));
+  // A step that is needed shows what is needed of it; the panel of the current step has all.
+  const told = step.accesses.filter((access) => access.needed || !step.needed);
+  const shown = told.slice(0, MOST_ACCESSES).map((access) => make("li", { class: access.shared ? "shared" : "" }, accessWords(access)));
+  if (told.length > MOST_ACCESSES) shown.push(make("li", {}, `and ${told.length - MOST_ACCESSES} more`));
   const notes = step.notes.map((note) => make("li", { class: "note" }, note));
   const end = last && make("li", { class: "violation" }, `✗ ${story.violation}`);
   return shown.length + notes.length > 0 || end ? make("ul", { class: "accesses" }, notes, shown, end) : null;
 }
 
 function accessWords(access) {
-  const origin = access.write || !access.shared ? null : access.from ? `of step ${access.from}` : "initial value";
+  const origin = access.write || !access.shared ? null : access.from ? `from step ${access.from}` : "initially";
   return [
     make("span", { class: "verb" }, access.write ? "writes " : "reads "),
     make("code", {}, `${access.name} = ${access.value}`),

@@ -14,7 +14,7 @@ function stepView() {
         "ul",
         { class: "accesses" },
         step.notes.map((note) => make("li", { class: "note" }, note)),
-        step.accesses.map((access) => make("li", { class: access.shared ? "shared" : "" }, fullWords(access))),
+        step.accesses.map((access) => make("li", { class: (access.shared ? "shared" : "") + (access.needed ? "" : " unneeded") }, fullWords(access))),
         step.number === steps.length && make("li", { class: "violation" }, `✗ ${story.violation}`),
       ),
       step.locks.length > 0 ? make("p", { class: "locks" }, "holds ", step.locks.flatMap((lock, at) => [at > 0 ? ", " : "", make("code", {}, lock)])) : "",
@@ -27,7 +27,7 @@ function stepView() {
 function fullWords(access) {
   const words = accessWords(access);
   if (access.write || !access.from || !access.shared) return words;
-  words[2] = make("button", { class: "link", type: "button", onclick: () => select(access.from) }, ` of step ${access.from}`);
+  words[2] = make("button", { class: "link", type: "button", onclick: () => select(access.from) }, ` from step ${access.from}`);
   return words;
 }
 
