@@ -1,5 +1,6 @@
 //! What people and other tools read of a result. [`Report`] is the result as data; every format is told from it and from nothing else.
 
+mod html;
 mod json;
 mod names;
 mod report;
@@ -9,6 +10,7 @@ mod story;
 mod tell;
 mod text;
 
+pub use html::html;
 pub use json::{SCHEMA, json};
 pub use report::{Automaton, AutomatonEdge, Invariant, Proof, Reason, Report, SourceFile};
 pub use sarif::{Run, sarif};

@@ -22,7 +22,7 @@ pub fn text(report: &Report, full: bool) -> String {
 
 /// The story, with only those steps that the violation depends on unless all are wanted.
 pub fn told(story: &Story, full: bool) -> String {
-    let mut out = format!("{} at {}\n", capitalised(&story.violation), place(&story.place));
+    let mut out = format!("{}:{}: {}\n", story.place.file, story.place.line, story.violation);
     let shown = folded(story, full);
     let inputs: Vec<_> = story.inputs.iter().filter(|input| full || is_needed(story, input.step)).collect();
     if !inputs.is_empty() {
@@ -86,10 +86,11 @@ fn steps(story: &Story, shown: &[usize], full: bool) -> String {
     }
     let hidden = story.steps.len() - shown.len();
     if hidden > 0 {
-        out.push_str(&format!("{hidden} steps that the violation does not depend on are folded (--full shows them)\n"));
+        let steps = if hidden == 1 { "step" } else { "steps" };
+        out.push_str(&format!("folded: {hidden} {steps} that the violation does not depend on (--full shows all)\n"));
     }
     if story.omitted > 0 {
-        out.push_str(&format!("{} steps before the first are not recorded\n", story.omitted));
+        out.push_str(&format!("not recorded: {} steps before the first\n", story.omitted));
     }
     out
 }
@@ -144,11 +145,12 @@ fn values(step: &Step, full: bool) -> String {
 
 /// A value read or written.
 pub fn access(access: &Access) -> String {
-    let Access { kind, name, value, from, .. } = access;
-    match (kind, from) {
-        (AccessKind::Write, _) => format!("{name} := {value}"),
-        (AccessKind::Read, Some(step)) => format!("{name} = {value} (step {step})"),
-        (AccessKind::Read, None) => format!("{name} = {value}"),
+    let Access { kind, name, value, from, cell, .. } = access;
+    match (kind, from, cell) {
+        (AccessKind::Write, ..) => format!("{name} := {value}"),
+        (AccessKind::Read, Some(step), _) => format!("{name} = {value} (step {step})"),
+        (AccessKind::Read, None, Some(_)) => format!("{name} = {value} (initial)"),
+        (AccessKind::Read, None, None) => format!("{name} = {value}"),
     }
 }
 

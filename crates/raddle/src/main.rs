@@ -14,6 +14,7 @@ mod portfolio;
 mod progress;
 mod project_options;
 mod property;
+mod report_page;
 mod resources;
 mod results;
 mod show;
@@ -177,8 +178,8 @@ fn refuse(manner: &Manner, message: &str) -> u8 {
 /// How a command says that there is no answer.
 #[derive(Clone)]
 enum Manner {
-    /// `verify`: all on standard output, in this format, with or without `--quiet`; and statistics in a file.
-    Verify { format: FormatArg, quiet: bool, stats: Option<PathBuf>, verdicts: Verdicts },
+    /// `verify`: all on standard output, in this format, with or without `--quiet`; and statistics and a report in files.
+    Verify { format: FormatArg, quiet: bool, stats: Option<PathBuf>, report: Option<PathBuf>, verdicts: Verdicts },
     /// `show` and `simulate`, whose standard output is for something else: the reason is on standard error.
     Aside,
 }
@@ -186,7 +187,8 @@ enum Manner {
 impl Manner {
     fn of(args: &VerifyArgs) -> Manner {
         let verdicts = Verdicts::of(&args.properties);
-        Manner::Verify { format: args.format, quiet: args.quiet, stats: args.stats.clone(), verdicts }
+        let (stats, report) = (args.stats.clone(), args.report.clone());
+        Manner::Verify { format: args.format, quiet: args.quiet, stats, report, verdicts }
     }
 
     /// The same with `--quiet`.

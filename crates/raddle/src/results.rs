@@ -4,8 +4,8 @@ use crate::explain;
 use raddle_c::places::Places;
 use raddle_engine::{Outcome, Reason, Task};
 use raddle_interp::{ReplayEnd, Schedule, calm, record, switches};
-use raddle_ir::{LIBRARY, Program, Shapes, Span};
-use raddle_report::{Invariant, Lines, Place, Proof, Report, SourceFile, Story};
+use raddle_ir::{Program, Shapes, Span};
+use raddle_report::{Invariant, Lines, Place, Proof, Report, Story};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -55,20 +55,6 @@ impl Lines for SourceLines<'_> {
     }
 }
 
-/// The texts of the files that the program was read from, without those of the system.
-pub fn texts(program: &Program, sources: &Sources) -> Vec<SourceFile> {
-    let given = sources.files.iter().map(|file| file.to_string_lossy().into_owned());
-    let mentioned = program.files.iter().filter(|file| !file.starts_with("/usr/") && *file != LIBRARY).cloned();
-    let mut files: Vec<String> = given.chain(mentioned).collect();
-    files.sort_unstable();
-    files.dedup();
-    let read = |path: String| {
-        let bytes = std::fs::read(&path).ok()?;
-        Some(SourceFile { path, text: String::from_utf8_lossy(&bytes).into_owned() })
-    };
-    files.into_iter().filter_map(read).collect()
-}
-
 /// A place as people know it.
 pub fn place(program: &Program, span: Span) -> Option<Place> {
     let file = program.files.get(span.file.0 as usize).filter(|_| !span.is_none())?;
@@ -81,7 +67,6 @@ pub fn report(
     outcome: &Outcome,
     task: Option<&Task>,
     story: Option<Story>,
-    sources: Vec<SourceFile>,
     statistics: Value,
 ) -> Report {
     let place_of = |span: Span| task.and_then(|task| place(task.program(), span));
@@ -107,7 +92,7 @@ pub fn report(
         reason,
         proof,
         story,
-        sources,
+        sources: Vec::new(),
         automata: Vec::new(),
         statistics,
     };

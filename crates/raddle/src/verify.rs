@@ -1,6 +1,6 @@
 //! `raddle verify`: from sources to a certified verdict.
 
-use crate::args::VerifyArgs;
+use crate::args::{FormatArg, VerifyArgs};
 use crate::log;
 use crate::portfolio;
 use crate::progress::Progress;
@@ -9,7 +9,7 @@ use crate::results::{self, Sources};
 use crate::verdicts::Verdict;
 use crate::{
     BAD_INPUT, HOLDS, INTERNAL_ERROR, Manner, UNKNOWN, VIOLATED, console, engines, frontend_failure, frontend_options,
-    refuse, start_limits, witness,
+    refuse, report_page, start_limits, witness,
 };
 use raddle_budget::process_time;
 use raddle_c::driver::{self, Entry, Failure, Loaded};
@@ -17,7 +17,7 @@ use raddle_c::lower::LowerOptions;
 use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task};
 use raddle_ir::Property;
 use raddle_portfolio::{Plan, Strategy, Traits, conduct};
-use raddle_report::{SourceFile, Story};
+use raddle_report::Story;
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
@@ -48,6 +48,9 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
     }
     if args.witness.is_some() && args.sources.entry().is_some() {
         return refuse(manner, "error: --witness is for programs that begin with main, not for --function");
+    }
+    if args.report.is_some() && wanted.len() > 1 {
+        return refuse(manner, "error: --report is for one property at a time");
     }
     log::start(args.log);
     let budget = match start_limits(&args.limits, manner) {
@@ -138,8 +141,11 @@ fn verify(
     {
         eprintln!("error: no witness is written to {}: {why}", path.display());
     }
-    let texts = results::texts(task.program(), sources);
-    told(outcome, Some(task), story, texts, &statistics, args.full)
+    let mut verdict = told(outcome, Some(task), story, &statistics, args.full);
+    if args.report.is_some() || args.format == FormatArg::Sarif {
+        report_page::add_program(&mut verdict.report, task, sources.files);
+    }
+    verdict
 }
 
 fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs, budget: &Budget) -> Conclusion {
@@ -175,15 +181,20 @@ fn verdict(outcome: &Outcome, property: Property) -> String {
 pub fn report_unknown(manner: &Manner, reason: &Reason) -> u8 {
     let verdict = format!("unknown({})", reason.code);
     let statistics = Statistics { verdict, cpu_seconds: process_time().as_secs_f64(), ..Statistics::default() };
-    tell(manner, Some(&told(&Outcome::Unknown(reason.clone()), None, None, Vec::new(), &statistics, false)))
+    tell(manner, Some(&told(&Outcome::Unknown(reason.clone()), None, None, &statistics, false)))
 }
 
 /// Prints all verdicts, `otherwise` for those that are not there; returns the exit status.
 fn tell(manner: &Manner, otherwise: Option<&Verdict>) -> u8 {
-    let Manner::Verify { format, quiet, stats, verdicts } = manner else { return INTERNAL_ERROR };
+    let Manner::Verify { format, quiet, stats, report, verdicts } = manner else { return INTERNAL_ERROR };
     let complete = verdicts.complete(otherwise);
     if let Some(path) = stats
         && let Err(error) = std::fs::write(path, complete.statistics())
+    {
+        eprintln!("error: cannot write {}: {error}", path.display());
+    }
+    if let (Some(path), Some(only)) = (report, complete.only())
+        && let Err(error) = std::fs::write(path, raddle_report::html(&only.report))
     {
         eprintln!("error: cannot write {}: {error}", path.display());
     }
@@ -192,17 +203,10 @@ fn tell(manner: &Manner, otherwise: Option<&Verdict>) -> u8 {
 }
 
 /// What there is to say of an outcome.
-fn told(
-    outcome: &Outcome,
-    task: Option<&Task>,
-    story: Option<Story>,
-    sources: Vec<SourceFile>,
-    statistics: &Statistics,
-    full: bool,
-) -> Verdict {
+fn told(outcome: &Outcome, task: Option<&Task>, story: Option<Story>, statistics: &Statistics, full: bool) -> Verdict {
     let verdict = statistics.verdict.clone();
     let statistics = serde_json::to_value(statistics).unwrap_or_default();
-    let report = results::report(verdict.clone(), outcome, task, story, sources, statistics);
+    let report = results::report(verdict.clone(), outcome, task, story, statistics);
     Verdict { verdict, status: status(outcome), text: raddle_report::text(&report, full), report }
 }
 

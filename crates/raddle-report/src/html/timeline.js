@@ -1,0 +1,159 @@
+// The execution, step by step, with a lane for each thread. It is a list box: one stop for the tab key, and keys walk the steps.
+
+const MOST_ACCESSES = 4;
+// With more threads, or on a narrow screen, lanes shrink to a rail and the text stands beside them.
+const MOST_WIDE_LANES = 4;
+
+function timelineView() {
+  const lanes = story.threads.length;
+  const rows = steps.map(stepRow);
+  const list = make("div", {
+    class: "steps",
+    id: "steps",
+    role: "listbox",
+    tabindex: "0",
+    "aria-label": "Steps of the execution",
+    "aria-describedby": "keys",
+  });
+  const items = make("div", { class: "items", role: "presentation" });
+  appendRows(items, rows);
+  list.append(laneHeads(), items);
+  list.addEventListener("click", (event) => {
+    const row = event.target.closest(".step");
+    if (row) select(Number(row.dataset.step));
+    else if (event.target.closest(".fold")) showAll(true);
+  });
+  list.addEventListener("keydown", walkKeys);
+  listeners.push((step) => {
+    const old = items.querySelector(".step.current");
+    if (old) {
+      old.classList.remove("current");
+      old.setAttribute("aria-selected", "false");
+    }
+    const row = rows[step.number - 1];
+    row.classList.add("current");
+    row.setAttribute("aria-selected", "true");
+    list.setAttribute("aria-activedescendant", row.id);
+    reveal(list, row, 64);
+  });
+  const refresh = () => list.classList.toggle("all", state.all);
+  showing.push(refresh);
+  refresh();
+  const names = "panel timeline" + (lanes > MOST_WIDE_LANES ? " rail" : lanes === 1 ? " single" : "");
+  return make("div", { class: names, "--lanes": lanes }, make("h3", {}, lanes > 1 ? "Timeline" : "Steps"), list);
+}
+
+// The steps, with a line in place of each run of folded ones.
+function appendRows(items, rows) {
+  if (story.omitted > 0) {
+    items.append(make("div", { class: "fold always" }, `${counted(story.omitted, "earlier step")} not told: the execution is too long`));
+  }
+  let run = 0;
+  const flush = () => {
+    if (run > 0) items.append(make("div", { class: "fold", title: "Show all steps" }, `⋯ ${counted(run, "step")} folded`));
+    run = 0;
+  };
+  rows.forEach((row, index) => {
+    if (steps[index].needed) flush();
+    else run += 1;
+    items.append(row);
+  });
+  flush();
+}
+
+function laneHeads() {
+  const head = (thread, number) =>
+    make("div", { class: "lane-head", "--hue": hue(number) }, disc(number), make("span", {}, thread[0]));
+  return make("div", { class: "lane-heads", "aria-hidden": "true" }, make("span", {}), story.threads.map(head));
+}
+
+function stepRow(step) {
+  const last = step.number === steps.length;
+  const names = ["step"];
+  if (!step.needed) names.push("folded");
+  if (step.switched) names.push("switched");
+  if (last) names.push("bad");
+  const switched = step.switched && make("span", { class: "switch" }, `thread ${step.thread} goes on`);
+  const place = make("span", { class: "place" }, placeText(step.file, step.line));
+  const row = make(
+    "div",
+    {
+      class: names.join(" "),
+      id: `step-${step.number}`,
+      role: "option",
+      "aria-selected": "false",
+      "--lane": step.thread,
+      "--hue": hue(step.thread),
+    },
+    make("span", { class: "number" }, String(step.number)),
+    make("span", { class: "dot", "aria-hidden": "true" }),
+    make(
+      "div",
+      { class: "card" },
+      switched,
+      make("div", { class: "statement" }, make("code", {}, step.text || step.function), place),
+      accessList(step, last),
+    ),
+  );
+  row.dataset.step = step.number;
+  return row;
+}
+
+function accessList(step, last) {
+  // A step that is needed shows what is needed of it; the panel of the current step has all.
+  const told = step.accesses.filter((access) => access.needed || !step.needed);
+  const shown = told.slice(0, MOST_ACCESSES).map((access) => make("li", { class: access.shared ? "shared" : "" }, accessWords(access)));
+  if (told.length > MOST_ACCESSES) shown.push(make("li", {}, `and ${told.length - MOST_ACCESSES} more`));
+  const notes = step.notes.map((note) => make("li", { class: "note" }, note));
+  const end = last && make("li", { class: "violation" }, `✗ ${story.violation}`);
+  return shown.length + notes.length > 0 || end ? make("ul", { class: "accesses" }, notes, shown, end) : null;
+}
+
+function accessWords(access) {
+  const origin = access.write || !access.shared ? null : access.from ? `from step ${access.from}` : "initially";
+  return [
+    make("span", { class: "verb" }, access.write ? "writes " : "reads "),
+    make("code", {}, `${access.name} = ${access.value}`),
+    origin && make("span", { class: "origin" }, ` ${origin}`),
+  ];
+}
+
+const PAGE = 10;
+
+// The keys in the list. All of them work there; outside only those that scroll nothing.
+function walkKeys(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  const actions = {
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
+    Home: firstStep,
+    End: lastStep,
+    PageDown: () => repeat(() => move(1)),
+    PageUp: () => repeat(() => move(-1)),
+  };
+  if (actions[event.key]) {
+    event.preventDefault();
+    actions[event.key]();
+  }
+}
+
+function repeat(action) {
+  for (let i = 0; i < PAGE; i++) action();
+}
+
+function everywhereKeys(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea, .scrolls")) return;
+  const actions = {
+    ArrowRight: () => move(1),
+    ArrowLeft: () => move(-1),
+    j: () => move(1),
+    k: () => move(-1),
+    n: () => move(1, (step) => step.switched),
+    p: () => move(-1, (step) => step.switched),
+    a: () => showAll(!state.all),
+  };
+  if (actions[event.key]) {
+    event.preventDefault();
+    actions[event.key]();
+  }
+}
