@@ -12,7 +12,7 @@ use crate::{
     refuse, report_page, start_limits, witness,
 };
 use raddle_budget::process_time;
-use raddle_c::driver::{self, Failure, Loaded};
+use raddle_c::driver::{self, Entry, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
 use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task};
 use raddle_ir::Property;
@@ -66,6 +66,12 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
         Ok(loaded) => loaded,
         Err(failure) => return frontend_failure(manner, &failure),
     };
+    if let Some(Entry { function, pointer_depth, array_length }) = args.sources.entry().filter(|_| !args.quiet) {
+        eprintln!(
+            "raddle: {function} is called with any numbers and with pointers to fresh objects \
+             (--pointer-depth {pointer_depth}, --array-length {array_length})"
+        );
+    }
     let frontend_seconds = process_time().as_secs_f64();
     for (wanted, loaded) in wanted.iter().zip(loaded) {
         let statistics = Statistics { frontend_seconds, source_bytes: loaded.source_bytes, ..Statistics::default() };

@@ -86,7 +86,8 @@ impl Sema<'_> {
     fn function_by_name(&self, name: &str) -> Result<FnId> {
         let is_of_user = |function: &Function| {
             let file = self.sources.span(function.pos).file;
-            function.body.is_some() && self.sources.files.get(file.0 as usize).is_none_or(|file| file != LIBRARY)
+            let file = self.sources.files.get(file.0 as usize).map_or("", String::as_str);
+            function.body.is_some() && file != LIBRARY && !file.starts_with("/usr/")
         };
         let defined = || self.functions.iter().enumerate().filter(|(_, function)| is_of_user(function));
         let found: Vec<usize> = defined().filter(|(_, f)| f.name == name).map(|(index, _)| index).collect();
@@ -119,6 +120,7 @@ impl Sema<'_> {
     fn is_opaque(&self, ty: TypeId) -> bool {
         match *self.types.get(self.types.strip_atomic(ty)) {
             Type::Void | Type::Vla(..) => true,
+            Type::Function(_) => false,
             Type::Array(element, None) => self.is_opaque(element),
             // Streams are the library's.
             Type::Record(id) => !self.types.is_complete(ty) || self.record_is(id, &["_IO_FILE"]),
@@ -171,7 +173,7 @@ impl Making<'_, '_> {
         for (name, pos, ty, is_used) in params {
             self.pos = pos;
             let ty = self.sema.types.value_type(ty);
-            let place = self.local(&name, ty);
+            let place = self.local(ty);
             match *self.sema.types.get(ty) {
                 Type::Pointer(to) if self.sema.is_opaque(to) && is_used => {
                     let what = format!(
@@ -196,10 +198,11 @@ impl Making<'_, '_> {
         self.expr(ty, ExprKind::Load(Box::new(place)))
     }
 
-    fn local(&mut self, name: &str, ty: TypeId) -> Expr {
+    /// A local without a name: that of the parameter is enough.
+    fn local(&mut self, ty: TypeId) -> Expr {
         let id = LocalId(self.locals.len() as u32);
         let address_taken = self.sema.lives_in_memory(ty);
-        self.locals.push(Local { name: name.into(), pos: self.pos, ty, address_taken, align: None });
+        self.locals.push(Local { name: String::new(), pos: self.pos, ty, address_taken, align: None });
         if address_taken {
             self.body.push(Stmt { pos: self.pos, kind: StmtKind::Local(id, None) });
         }
@@ -271,8 +274,10 @@ impl Making<'_, '_> {
         let size_type = self.sema.types.size_t();
         let bytes = self.expr(size_type, ExprKind::Int(u128::from(size) * u128::from(length)));
         let object = self.builtin(ty, "__raddle_object".into(), vec![bytes]);
-        self.assign(place.clone(), object)?;
-        let first = self.load(place);
+        let pointer = self.local(ty);
+        self.assign(pointer.clone(), object)?;
+        let first = self.load(pointer);
+        self.assign(place, first.clone())?;
         let first = self.expr(to, ExprKind::Deref(Box::new(first)));
         if is_text {
             self.fill_elements(&first, to, length - 1, name, 0)?;
