@@ -12,6 +12,7 @@ use crate::prelude::{is_word, silent};
 use crate::preprocess::{CppOptions, read_source};
 use crate::source::SourceMap;
 use crate::types::DataModel;
+use crate::undefined::{Undefined, undefined};
 use crate::{diagnostics, lower, output_calls, parser, prelude, sema, show_ast};
 use raddle_ir::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -44,6 +45,8 @@ pub struct Loaded {
     pub source_bytes: usize,
     /// Where the places of the Program are in the input files.
     pub places: Places,
+    /// What the program declares and nobody defines.
+    pub undefined: Vec<Undefined>,
 }
 
 /// Why there is no Program, rendered with file, line and source line.
@@ -127,8 +130,9 @@ impl Front {
             return Err(Failure { kind: ErrorKind::Unsupported, message });
         }
         let warnings = warnings.iter().map(|w| diagnostics::render_warning(&self.sources, w.pos, &w.message)).collect();
+        let undefined = undefined(&hir, &self.sources);
         let places = Places { sources: std::mem::take(&mut self.sources), positions };
-        Ok(Loaded { program, warnings, source_bytes, places })
+        Ok(Loaded { program, warnings, source_bytes, places, undefined })
     }
 
     fn failure(&self, error: &Error) -> Failure {

@@ -17,7 +17,7 @@ pub enum Undefined {
 /// What the program's own declarations leave open, without the library's functions.
 pub fn undefined(hir: &Hir, sources: &SourceMap) -> Vec<Undefined> {
     let of_library = |name: &str, pos| {
-        library_names::is_library(name) || sources.is_system_header(pos) || sources.path_of(pos) == Some(LIBRARY)
+        library_names::is_library(name) || sources.is_system_header(pos) || sources.physical(pos).is_none_or(|(text, ..)| text.path == LIBRARY)
     };
     let functions = hir.functions.iter().filter(|f| f.body.is_none() && !f.in_assembly && !f.weak);
     let functions = functions.filter(|f| !of_library(&f.name, f.pos)).map(|f| function(hir, f));

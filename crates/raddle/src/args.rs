@@ -192,6 +192,9 @@ pub struct VerifyArgs {
     /// Write a witness of the verdict to a file, which other tools can check
     #[arg(long, value_name = "FILE.yml", help_heading = "Output")]
     pub witness: Option<PathBuf>,
+    /// Write a counterexample that can be compiled and run to a folder
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub harness: Option<PathBuf>,
     /// Print the verdict only
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,

@@ -8,12 +8,13 @@ use crate::property::{self, Wanted};
 use crate::verdicts::Verdict;
 use crate::{
     BAD_INPUT, HOLDS, INTERNAL_ERROR, Manner, UNKNOWN, VIOLATED, console, engines, explain, frontend_failure,
-    frontend_options, refuse, start_limits, trace_text, witness,
+    frontend_options, harness, refuse, start_limits, trace_text, witness,
 };
 use raddle_budget::process_time;
 use raddle_c::driver::{self, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
 use raddle_c::places::Places;
+use raddle_c::undefined::Undefined;
 use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task, Telling, Trace};
 use raddle_ir::{Program, Property};
 use raddle_portfolio::{Plan, Strategy, Traits, conduct};
@@ -64,8 +65,8 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
         Ok(wanted) => wanted,
         Err(message) => return refuse(manner, &message),
     };
-    if args.witness.is_some() && wanted.len() > 1 {
-        return refuse(manner, "error: --witness is for one property at a time");
+    if (args.witness.is_some() || args.harness.is_some()) && wanted.len() > 1 {
+        return refuse(manner, "error: --witness and --harness are for one property at a time");
     }
     log::start(args.log);
     let budget = match start_limits(&args.limits, manner) {
@@ -85,7 +86,8 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
     for (wanted, loaded) in wanted.iter().zip(loaded) {
         let statistics = Statistics { frontend_seconds, source_bytes: loaded.source_bytes, ..Statistics::default() };
         let task = Task::of(raddle_passes::stray_calls(loaded.program), wanted.property, args.memory_model);
-        verdicts.add(verify(&task, &strategy, statistics, args, &loaded.places, &budget));
+        let told = verify(&task, &strategy, statistics, args, (&loaded.places, &loaded.undefined), &budget);
+        verdicts.add(told);
     }
     console::wait_for_the_floor();
     tell(manner, None)
@@ -111,7 +113,7 @@ fn verify(
     strategy: &Strategy,
     sources: Statistics,
     args: &VerifyArgs,
-    places: &Places,
+    (places, undefined): (&Places, &[Undefined]),
     budget: &Budget,
 ) -> Verdict {
     let traits = Traits::of(task.program());
@@ -149,6 +151,11 @@ fn verify(
         && let Err(why) = witness::write(path, args, task, outcome, places)
     {
         eprintln!("error: no witness is written to {}: {why}", path.display());
+    }
+    if let (Some(folder), Outcome::Unsafe(schedule)) = (&args.harness, outcome)
+        && let Err(why) = harness::write(folder, args, task.program(), schedule, undefined)
+    {
+        eprintln!("error: no harness is written to {}: {why}", folder.display());
     }
     report(outcome, Some((task.program(), trace)), &statistics)
 }
