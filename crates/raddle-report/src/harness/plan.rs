@@ -111,6 +111,7 @@ struct Planner<'a> {
     /// By thread: the library function that is running, and whether its step has its point already.
     in_library: FxHashMap<u32, (String, bool)>,
     ended: Vec<u32>,
+    has_threads: bool,
     plan: Plan,
 }
 
@@ -140,6 +141,7 @@ pub fn plan(program: &Program, execution: &Execution) -> Result<Plan, String> {
         heap_numbers: FxHashMap::default(),
         in_library: FxHashMap::default(),
         ended: Vec::new(),
+        has_threads: false,
         plan,
     };
     planner.find_uses();
@@ -212,7 +214,10 @@ impl Planner<'_> {
             What::Write { cell, .. } => self.access(event, Kind::Write, cell),
             What::Choice { var, reason, value } => self.choice(event, var, reason, value.unwrap_or(0)),
             What::Lock { op, lock, result } => self.lock(event, op, lock, result.unwrap_or(0) as i64),
-            What::Start { thread } => self.point(event, Kind::Create, None, i64::from(thread)),
+            What::Start { thread } => {
+                self.has_threads = true;
+                self.point(event, Kind::Create, None, i64::from(thread));
+            }
             What::Join { thread } => {
                 self.end(event, thread);
                 self.point(event, Kind::Join, None, i64::from(thread));
@@ -274,7 +279,7 @@ impl Planner<'_> {
     }
 
     fn access(&mut self, event: &Event, kind: Kind, cell: Cell) {
-        if !self.is_shared(cell) || !self.has_threads() {
+        if !self.has_threads || !self.is_shared(cell) {
             return;
         }
         if !event.in_library {
@@ -294,10 +299,6 @@ impl Planner<'_> {
         }
     }
 
-    fn has_threads(&self) -> bool {
-        self.plan.points.iter().any(|point| point.kind == Kind::Create)
-    }
-
     fn lock(&mut self, event: &Event, op: LockOp, lock: Cell, result: i64) {
         let kind = match op {
             LockOp::Init(_) | LockOp::Destroy => return,
@@ -310,8 +311,8 @@ impl Planner<'_> {
     fn choice(&mut self, event: &Event, var: raddle_ir::VarId, reason: HavocReason, value: u128) {
         let of = self.program.var(var);
         let from = match reason {
-            // How many arguments `main` gets is no call.
-            HavocReason::Input if event.proc == self.program.entry => return,
+            // How many arguments `main` gets is no call: that is in the procedure around it.
+            HavocReason::Input if event.proc == self.program.entry && self.program.proc(event.proc).name != "main" => return,
             HavocReason::Input | HavocReason::UndefinedFunction if event.in_library => From::Library,
             HavocReason::Input => From::Input,
             HavocReason::UndefinedFunction => From::UndefinedFunction,

@@ -51,9 +51,14 @@ static void read_table(const char *file, const ElfW(Shdr) *sections, const ElfW(
 {
   const ElfW(Sym) *symbols = (const void *)(file + table->sh_offset);
   const char *names = file + sections[table->sh_link].sh_offset;
+  int is_ours = 0;
   for (size_t i = 0; i < table->sh_size / sizeof *symbols; i++) {
     const char *name = names + symbols[i].st_name;
     int type = symbols[i].st_info & 15;
+    if (type == STT_FILE)
+      is_ours = strncmp(name, "raddle_", 7) == 0;
+    if (is_ours && symbols[i].st_info >> 4 == STB_LOCAL)
+      continue;
     if (type == STT_OBJECT && symbols[i].st_shndx != SHN_UNDEF)
       found_variable(name, &symbols[i]);
     if (type == STT_FUNC && symbols[i].st_shndx != SHN_UNDEF && error_function_count < 16

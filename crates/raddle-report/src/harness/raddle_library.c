@@ -14,6 +14,8 @@
 #define PC __builtin_return_address(0)
 
 int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int __real_pthread_attr_init(pthread_attr_t *);
+int __real_pthread_attr_setstacksize(pthread_attr_t *, size_t);
 int __real_pthread_join(pthread_t, void **);
 void __real_pthread_exit(void *) __attribute__((noreturn));
 void *__real_malloc(size_t);
@@ -229,15 +231,33 @@ static void *run(void *argument)
   return result;
 }
 
+/* The library writes a handle or a result: an access like others. */
+static void put(void *to, const void *value, size_t size, void *pc)
+{
+  if (!to)
+    return;
+  raddle_point(RADDLE_WRITE, to, size, pc);
+  memcpy(to, value, size);
+}
+
 static int create(pthread_t *handle, struct start how, void *pc)
 {
   static int created;
+  pthread_t thread = (pthread_t)1;
   const struct raddle_event *event = raddle_point(RADDLE_CREATE, 0, 0, pc);
   created++;
   how.number = event ? event->result : created;
-  struct start *start = __real_malloc(sizeof *start);
-  *start = how;
-  return __real_pthread_create(handle, 0, run, start);
+  if (raddle_has_turn(how.number)) {
+    pthread_attr_t attributes;
+    struct start *start = __real_malloc(sizeof *start);
+    *start = how;
+    __real_pthread_attr_init(&attributes);
+    __real_pthread_attr_setstacksize(&attributes, raddle_threads > 200 ? 256 << 10 : 64 << 20);
+    if (__real_pthread_create(&thread, &attributes, run, start) != 0)
+      raddle_diverged("a thread cannot be created");
+  }
+  put(handle, &thread, sizeof thread, pc);
+  return 0;
 }
 
 int __wrap_pthread_create(pthread_t *handle, void *attributes, void *(*run)(void *), void *argument)
@@ -251,8 +271,11 @@ int __wrap_thrd_create(pthread_t *handle, int (*run)(void *), void *argument)
 
 static int join(pthread_t handle, void **result, void *pc)
 {
+  void *value = 0;
   raddle_point(RADDLE_JOIN, 0, 0, pc);
-  return __real_pthread_join(handle, result);
+  int answer = __real_pthread_join(handle, &value);
+  put(result, &value, sizeof value, pc);
+  return answer;
 }
 int __wrap_pthread_join(pthread_t handle, void **result) { return join(handle, result, PC); }
 int __wrap_thrd_join(pthread_t handle, int *result)

@@ -71,6 +71,8 @@ void raddle_begin(void);
 const struct raddle_event *raddle_point(int kind, const void *at, size_t size, void *pc);
 /* The thread ends: whoever comes next goes on. */
 void raddle_end(void);
+/* Does the thread do anything that is recorded? */
+int raddle_has_turn(int thread);
 /* A new thread begins with this number. */
 void raddle_enter(int thread);
 void raddle_reproduced(const char *what) __attribute__((noreturn));

@@ -14,6 +14,7 @@ int __real_pthread_mutex_unlock(pthread_mutex_t *);
 int __real_pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *);
 int __real_pthread_cond_broadcast(pthread_cond_t *);
 int __real_pthread_detach(pthread_t);
+void *__real_calloc(size_t, size_t);
 
 /* How far ahead of the next event an access is looked for, if the compiler left some out or changed their order. */
 #define AHEAD 256
@@ -24,7 +25,8 @@ int __real_pthread_detach(pthread_t);
 __thread int raddle_self = -1;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+/* By thread: its turn has come. */
+static pthread_cond_t *turns;
 /* The next event, and whether it is under way. Only the thread that it belongs to changes them, and the watchdog. */
 static volatile int next, under_way;
 static volatile unsigned long beats;
@@ -84,7 +86,7 @@ static void advance(int event)
   if (next == event && under_way) {
     under_way = 0;
     next = event + 1;
-    __real_pthread_cond_broadcast(&changed);
+    __real_pthread_cond_broadcast(&turns[owner(next)]);
   }
   __real_pthread_mutex_unlock(&mutex);
 }
@@ -121,6 +123,7 @@ void raddle_begin(void)
   raddle_self = 0;
   verbose = getenv("RADDLE_VERBOSE") != 0;
   raddle_read_symbols();
+  turns = __real_calloc(raddle_threads + 1, sizeof *turns);
   atexit(at_exit);
   if (__real_pthread_create(&watchdog, 0, watch, 0) == 0)
     __real_pthread_detach(watchdog);
@@ -132,8 +135,16 @@ static void wait_for_turn(void)
 {
   __real_pthread_mutex_lock(&mutex);
   while (owner(next) != raddle_self)
-    __real_pthread_cond_wait(&changed, &mutex);
+    __real_pthread_cond_wait(&turns[raddle_self], &mutex);
   __real_pthread_mutex_unlock(&mutex);
+}
+
+int raddle_has_turn(int thread)
+{
+  for (int i = 0; i <= raddle_event_count; i++)
+    if (owner(i) == thread)
+      return 1;
+  return 0;
 }
 
 void raddle_enter(int thread)

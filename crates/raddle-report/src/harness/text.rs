@@ -109,24 +109,24 @@ fn values(out: &mut String, plan: &Plan) {
 
 /// Definitions of what the program only declares. Integers of any width are returned in the registers of the widest.
 fn undefined(out: &mut String, build: &Build) {
-    out.push_str("\n#define PC __builtin_return_address(0)\n");
+    out.push_str("\n#define PC __builtin_return_address(0)\n#define WEAK __attribute__((weak))\n");
     for (name, result) in &build.functions {
         if KNOWN.contains(&name.as_str()) {
             continue;
         }
         let source = if name.starts_with("__VERIFIER_nondet_") { "RADDLE_INPUT" } else { "RADDLE_UNDEFINED" };
         let real = |ty: &str| {
-            format!("{ty} {name}() {{ union {{ unsigned long long bits; {ty} value; }} u = {{ raddle_input({source}, PC) }}; return u.value; }}")
+            format!("WEAK {ty} {name}() {{ union {{ unsigned long long bits; {ty} value; }} u = {{ raddle_input({source}, PC) }}; return u.value; }}")
         };
         let _ = match result {
             Some((Sort::F32, _)) => writeln!(out, "{}", real("float")),
             Some((Sort::F64, _)) => writeln!(out, "{}", real("double")),
-            Some(_) => writeln!(out, "unsigned long long {name}() {{ return raddle_input({source}, PC); }}"),
-            None => writeln!(out, "void {name}() {{ }}"),
+            Some(_) => writeln!(out, "WEAK unsigned long long {name}() {{ return raddle_input({source}, PC); }}"),
+            None => writeln!(out, "WEAK void {name}() {{ }}"),
         };
     }
     for (name, size) in &build.variables {
-        let _ = writeln!(out, "char {name}[{}] __attribute__((aligned(16)));", (*size).max(1));
+        let _ = writeln!(out, "WEAK char {name}[{}] __attribute__((aligned(16)));", (*size).max(1));
     }
 }
 
@@ -144,6 +144,8 @@ const KNOWN: [&str; 6] = [
 pub fn script(program: &Program, plan: &Plan, build: &Build) -> String {
     let model = format!("-m{}", program.pointer_bits);
     let threads = if plan.points.is_empty() { "" } else { " -fsanitize=thread" };
+    // The only definition of an `inline` function is often the inline one.
+    let inline = if build.sources.len() == 1 { " -fgnu89-inline" } else { "" };
     let mut compile = String::new();
     for (number, (path, flags)) in build.sources.iter().enumerate() {
         let flags: String = flags.iter().map(|flag| shell(flag) + " ").collect();
@@ -155,7 +157,8 @@ pub fn script(program: &Program, plan: &Plan, build: &Build) -> String {
     };
     SCRIPT
         .replace("{model}", &model)
-        .replace("{threads}", threads)
+        .replace("{threads}", &format!("{threads}{inline}"))
+        .replace("{initial}", if plan.strange.is_empty() { "zero" } else { "pattern" })
         .replace("{strange}", strange)
         .replace("{compile}", compile.trim_end())
 }
@@ -165,7 +168,7 @@ const SCRIPT: &str = r#"#!/bin/sh
 cd "$(dirname "$0")" || exit 3
 CC=${CC:-gcc}
 MODEL={model}
-FLAGS="-g -O0 -w -fno-pie -finstrument-functions -ftrivial-auto-var-init=zero{threads}"
+FLAGS="-g -O0 -w -fno-pie -finstrument-functions -ftrivial-auto-var-init={initial}{threads}"
 {strange}build() {
   echo 'int main(void) { return 0; }' > model.c
   if ! $CC $MODEL model.c -o model.out 2> /dev/null; then
