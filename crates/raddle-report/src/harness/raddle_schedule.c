@@ -176,8 +176,10 @@ static int same_place(const struct raddle_event *e, int hook, uintptr_t at, size
   int is_other_model = raddle_pointer_bits != 8 * (int)sizeof(void *);
   if (base && (!is_other_model || e->offset == 0))
     return at < base + e->offset + e->size && base + e->offset < at + size;
-  if (base)
-    return at - base < raddle_sizes[e->object] && raddle_stands_at(pc, e->file, e->line);
+  if (base) {
+    size_t whole = raddle_objects[e->object].storage == RADDLE_OTHER ? 1 << 16 : raddle_sizes[e->object];
+    return at - base < whole && raddle_stands_at(pc, e->file, e->line);
+  }
   if (is_access(hook) && size != e->size && !is_other_model)
     return 0;
   if (is_known(at) || raddle_is_static(at) != (raddle_objects[e->object].storage == RADDLE_STATIC))
@@ -233,8 +235,12 @@ const struct raddle_event *raddle_point(int kind, const void *address, size_t si
   if (kind < 0)
     return 0;
   for (int n = next; n < raddle_event_count && n < next + AHEAD && owner(n) == raddle_self; n++) {
-    if (!is_event(n, kind, at, size, pc))
+    if (!is_event(n, kind, at, size, pc)) {
+      /* Accesses may be missing, calls of the library are not. */
+      if (!is_access(raddle_events[n].kind))
+        break;
       continue;
+    }
     n = last_of(n, kind, at, size, pc);
     if (kind == RADDLE_READ)
       last_read.at = at, last_read.size = size, last_read.pc = pc;
