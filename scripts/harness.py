@@ -38,7 +38,7 @@ def attempt(args, root, task):
             return task, 0, "no harness: " + (err.strip().splitlines() or [""])[-1].rpartition(": ")[2], folder
         code, err = built(folder)
         note = " [other data model]" if "data model is taken" in err else ""
-        strange = " [uninitialised]" if "not as 0" in err else ""
+        strange = " [uninitialised]" if "may not reproduce" in err else ""
         if code != 0:
             return task, 0, why(code, err) + note + strange, folder
         good, last = 0, ""

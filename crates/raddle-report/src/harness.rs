@@ -11,12 +11,13 @@ use raddle_interp::execution::Execution;
 use raddle_ir::{Program, Sort};
 
 /// The folder's fixed files.
-const RUNTIME: [(&str, &str); 6] = [
+const RUNTIME: [(&str, &str); 7] = [
     ("raddle_runtime.h", include_str!("harness/raddle_runtime.h")),
     ("raddle_schedule.c", include_str!("harness/raddle_schedule.c")),
     ("raddle_addresses.c", include_str!("harness/raddle_addresses.c")),
     ("raddle_hooks.c", include_str!("harness/raddle_hooks.c")),
     ("raddle_library.c", include_str!("harness/raddle_library.c")),
+    ("uninitialised.awk", include_str!("harness/uninitialised.awk")),
     ("wrapped.txt", include_str!("harness/wrapped.txt")),
 ];
 

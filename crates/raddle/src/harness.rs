@@ -2,10 +2,13 @@
 
 use crate::args::VerifyArgs;
 use raddle_c::undefined::Undefined;
-use raddle_interp::{Schedule, record};
+use raddle_interp::{Schedule, record_last};
 use raddle_ir::{MemoryModel, Program};
 use raddle_report::Build;
 use std::path::{Path, PathBuf};
+
+/// Longer counterexamples would take too much memory.
+const MOST_STEPS: usize = 4_000_000;
 
 /// Writes the folder of a counterexample; or says why there is none.
 pub fn write(
@@ -18,7 +21,7 @@ pub fn write(
     if schedule.memory_model != MemoryModel::Sc {
         return Err("threads that take turns are sequentially consistent".into());
     }
-    let (_, execution) = record(program, schedule);
+    let (_, execution) = record_last(program, schedule, MOST_STEPS);
     let files = raddle_report::harness(program, &execution, &build(args, undefined)?)?;
     let told = |error: std::io::Error| error.to_string();
     std::fs::create_dir_all(folder).map_err(told)?;

@@ -54,12 +54,15 @@ pub enum From {
     UndefinedFunction,
     /// A choice inside a model of the library.
     Library,
+    /// An automatic variable that is read before it is written; the place is that of its declaration.
+    Uninitialised,
 }
 
 #[derive(Clone, Debug)]
 pub struct Value {
     pub thread: u32,
     pub from: From,
+    pub size: u32,
     pub span: Span,
     pub bits: u64,
 }
@@ -84,8 +87,10 @@ pub struct Plan {
     pub objects: Vec<Holder>,
     pub values: Vec<Value>,
     pub fills: Vec<Fill>,
-    /// Automatic variables that had a value other than 0 without having been given one: no machine can be asked for that.
-    pub strange: Vec<(String, Span)>,
+    /// Do uninitialised automatic variables have values other than 0?
+    pub has_uninitialised: bool,
+    /// Is one of them more than a number?
+    pub is_doubtful: bool,
 }
 
 /// Who accesses a part of memory after the first thread was started.
@@ -110,6 +115,8 @@ struct Planner<'a> {
     heap_numbers: FxHashMap<u32, (u32, u32)>,
     /// By thread: the library function that is running, and whether its step has its point already.
     in_library: FxHashMap<u32, (String, bool)>,
+    /// What is read of automatic objects before it is written: values at their beginnings.
+    unwritten: FxHashMap<u32, (u32, u64)>,
     ended: Vec<u32>,
     has_threads: bool,
     plan: Plan,
@@ -131,7 +138,8 @@ pub fn plan(program: &Program, execution: &Execution) -> Result<Plan, String> {
         objects: Vec::new(),
         values: Vec::new(),
         fills: Vec::new(),
-        strange: Vec::new(),
+        has_uninitialised: false,
+        is_doubtful: false,
     };
     let mut planner = Planner {
         program,
@@ -140,12 +148,14 @@ pub fn plan(program: &Program, execution: &Execution) -> Result<Plan, String> {
         numbers: FxHashMap::default(),
         heap_numbers: FxHashMap::default(),
         in_library: FxHashMap::default(),
+        unwritten: FxHashMap::default(),
         ended: Vec::new(),
         has_threads: false,
         plan,
     };
     planner.find_uses();
     planner.number_allocations();
+    planner.find_unwritten();
     execution.events.iter().for_each(|event| planner.event(event));
     Ok(planner.plan)
 }
@@ -205,12 +215,8 @@ impl Planner<'_> {
 
     fn event(&mut self, event: &Event) {
         match event.what {
-            What::Read { cell, value, from, .. } => {
-                if let (None, Some(value)) = (from, value) {
-                    self.unwritten(event, cell, value);
-                }
-                self.access(event, Kind::Read, cell);
-            }
+            What::Read { cell, .. } => self.access(event, Kind::Read, cell),
+            What::Alloc { object, storage: Storage::Stack, var } => self.automatic(event, object, var),
             What::Write { cell, .. } => self.access(event, Kind::Write, cell),
             What::Choice { var, reason, value } => self.choice(event, var, reason, value.unwrap_or(0)),
             What::Lock { op, lock, result } => self.lock(event, op, lock, result.unwrap_or(0) as i64),
@@ -316,33 +322,48 @@ impl Planner<'_> {
             HavocReason::Input | HavocReason::UndefinedFunction if event.in_library => From::Library,
             HavocReason::Input => From::Input,
             HavocReason::UndefinedFunction => From::UndefinedFunction,
-            HavocReason::Uninitialised => {
-                if value != 0 {
-                    self.plan.strange.push((of.name.clone(), of.span));
-                }
-                return;
-            }
+            HavocReason::Uninitialised => From::Uninitialised,
             HavocReason::Result(_) => return,
         };
         let bits = match of.sort {
             Sort::Bits(width) if of.signed && width < 64 => eval::to_signed(width, value) as u64,
             _ => value as u64,
         };
-        self.plan.values.push(Value { thread: event.thread, from, span: event.span, bits });
+        let span = if from == From::Uninitialised { of.span } else { event.span };
+        self.plan.has_uninitialised |= from == From::Uninitialised && bits != 0;
+        let size = of.sort.bytes() as u32;
+        self.plan.values.push(Value { thread: event.thread, from, size, span, bits });
     }
 
-    /// A read of what nobody wrote.
-    fn unwritten(&mut self, event: &Event, cell: Cell, value: u128) {
-        let Cell::Bytes { object, offset, size } = cell else { return };
-        if self.program.objects.get(object as usize).is_some() || value == 0 || size > 8 {
-            return;
-        }
-        match self.heap_numbers.contains_key(&object) {
-            true => {
-                let object = self.object(Key::Object(object));
-                self.plan.fills.push(Fill { object, offset, size, bits: value as u64 });
+    /// What is read of allocated objects before it is written.
+    fn find_unwritten(&mut self) {
+        for event in &self.execution.events {
+            let What::Read { cell: Cell::Bytes { object, offset, size }, value: Some(value), from: None, .. } = event.what
+            else {
+                continue;
+            };
+            if self.program.objects.get(object as usize).is_some() || value == 0 {
+                continue;
             }
-            false => self.plan.strange.push((String::new(), event.span)),
+            let bits = value as u64;
+            if self.heap_numbers.contains_key(&object) && size <= 8 {
+                let object = self.object(Key::Object(object));
+                self.plan.fills.push(Fill { object, offset, size, bits });
+            } else if offset == 0 && size <= 8 {
+                self.unwritten.entry(object).or_insert((size, bits));
+            } else {
+                self.plan.is_doubtful = true;
+            }
+        }
+        self.plan.has_uninitialised = !self.unwritten.is_empty();
+    }
+
+    /// An automatic variable with an address comes to life.
+    fn automatic(&mut self, event: &Event, object: u32, var: raddle_ir::VarId) {
+        let (size, bits) = self.unwritten.get(&object).copied().unwrap_or_default();
+        if size > 0 {
+            let span = self.program.var(var).span;
+            self.plan.values.push(Value { thread: event.thread, from: From::Uninitialised, size, span, bits });
         }
     }
 }

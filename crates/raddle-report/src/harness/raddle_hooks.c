@@ -95,3 +95,31 @@ void __cyg_profile_func_enter(void *function, void *caller)
 }
 
 void __cyg_profile_func_exit(void *function, void *caller) { raddle_point(-1, 0, 0, PC); }
+
+/* `uninitialised.awk` puts calls of these where automatic variables are declared without a value, in the middle of whatever the compiler keeps in registers. */
+void raddle_set_uninitialised(unsigned char *at, size_t size, void *pc)
+{
+  unsigned long long value;
+  if (raddle_recorded(RADDLE_UNINITIALISED, size, pc, &value))
+    for (size_t i = 0; i < size; i++)
+      at[i] = value >> 8 * i;
+}
+
+#if defined __x86_64__
+#define STUB(size) \
+  __asm__(".text\n.globl raddle_uninitialised" #size "\nraddle_uninitialised" #size ":\n" \
+    "pushfq\n pushq %rax\n pushq %rcx\n pushq %rdx\n pushq %rsi\n pushq %r8\n pushq %r9\n pushq %r10\n pushq %r11\n pushq %rbp\n" \
+    "movq %rsp, %rbp\n subq $64, %rsp\n andq $-16, %rsp\n" \
+    "movups %xmm0, (%rsp)\n movups %xmm1, 16(%rsp)\n movups %xmm2, 32(%rsp)\n movups %xmm3, 48(%rsp)\n" \
+    "movq $" #size ", %rsi\n movq 80(%rbp), %rdx\n call raddle_set_uninitialised\n" \
+    "movups (%rsp), %xmm0\n movups 16(%rsp), %xmm1\n movups 32(%rsp), %xmm2\n movups 48(%rsp), %xmm3\n" \
+    "movq %rbp, %rsp\n popq %rbp\n popq %r11\n popq %r10\n popq %r9\n popq %r8\n popq %rsi\n popq %rdx\n popq %rcx\n popq %rax\n popfq\n ret\n");
+STUB(1) STUB(2) STUB(4) STUB(8)
+#elif defined __i386__
+#define STUB(size) \
+  __asm__(".text\n.globl raddle_uninitialised" #size "\nraddle_uninitialised" #size ":\n" \
+    "pushfl\n pushal\n movl %esp, %ebp\n subl $16, %esp\n andl $-16, %esp\n" \
+    "movl %eax, (%esp)\n movl $" #size ", 4(%esp)\n movl 36(%ebp), %eax\n movl %eax, 8(%esp)\n call raddle_set_uninitialised\n" \
+    "movl %ebp, %esp\n popal\n popfl\n ret\n");
+STUB(1) STUB(2) STUB(4) STUB(8)
+#endif

@@ -361,20 +361,30 @@ void __wrap_free(void *memory) { raddle_point(-1, 0, 0, 0); }
 
 /* ---- inputs ---- */
 
-unsigned long long raddle_input(int source, void *pc)
+int raddle_recorded(int source, size_t size, void *pc, unsigned long long *value)
 {
-  static __thread int at[3];
+  static __thread int at[4];
   for (int i = at[source]; i < raddle_input_count; i++) {
     const struct raddle_input *input = &raddle_inputs[i];
     if (input->thread != (raddle_self < 0 ? 0 : raddle_self) || input->source != source)
       continue;
-    /* Calls whose result nobody looks at are not recorded. */
+    /* Not all that is called or declared is recorded. */
     if (source != RADDLE_INPUT && !raddle_stands_at(pc, input->file, input->line))
       continue;
+    if (size && input->size != (int)size)
+      continue;
     at[source] = i + 1;
-    return input->value;
+    *value = input->value;
+    return 1;
   }
   return 0;
+}
+
+unsigned long long raddle_input(int source, void *pc)
+{
+  unsigned long long value = 0;
+  raddle_recorded(source, 0, pc, &value);
+  return value;
 }
 
 void __VERIFIER_assume(int condition)

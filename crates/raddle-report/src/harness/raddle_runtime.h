@@ -38,9 +38,9 @@ struct raddle_event {
 };
 
 /* A value that comes from outside, in the order of its thread. */
-enum raddle_source { RADDLE_INPUT, RADDLE_UNDEFINED, RADDLE_CHOICE };
+enum raddle_source { RADDLE_INPUT, RADDLE_UNDEFINED, RADDLE_CHOICE, RADDLE_UNINITIALISED };
 struct raddle_input {
-  int thread, source, file, line;
+  int thread, source, size, file, line;
   unsigned long long value;
 };
 
@@ -91,6 +91,8 @@ extern size_t *raddle_sizes;
 int raddle_is_error_function(void *function);
 
 /* raddle_library.c */
+/* The next value of this thread from a source, at the line of a call. Is there one? */
+int raddle_recorded(int source, size_t size, void *pc, unsigned long long *value);
 unsigned long long raddle_input(int source, void *pc);
 
 #endif

@@ -88,16 +88,17 @@ fn points(out: &mut String, plan: &Plan) {
 }
 
 fn values(out: &mut String, plan: &Plan) {
-    out.push_str("\n/* Thread, source, file and line, value. */");
+    out.push_str("\n/* Thread, source, size, file and line, value. */");
     let rows: Vec<String> = (plan.values.iter())
         .map(|value| {
             let from = match value.from {
                 From::Input => "INPUT",
                 From::UndefinedFunction => "UNDEFINED",
                 From::Library => "CHOICE",
+                From::Uninitialised => "UNINITIALISED",
             };
             let (file, line) = (value.span.file.0, value.span.line);
-            format!("{{ {}, RADDLE_{from}, {file}, {line}, {}ULL }}", value.thread, value.bits)
+            format!("{{ {}, RADDLE_{from}, {}, {file}, {line}, {}ULL }}", value.thread, value.size, value.bits)
         })
         .collect();
     table(out, "const struct raddle_input raddle_inputs", Some("raddle_input_count"), &rows);
@@ -149,17 +150,26 @@ pub fn script(program: &Program, plan: &Plan, build: &Build) -> String {
     let mut compile = String::new();
     for (number, (path, flags)) in build.sources.iter().enumerate() {
         let flags: String = flags.iter().map(|flag| shell(flag) + " ").collect();
-        let _ = writeln!(compile, "  $CC $MODEL $FLAGS {flags}-c {} -o source{number}.o || exit 3", shell(path));
+        let path = shell(path);
+        let _ = match plan.has_uninitialised {
+            false => writeln!(compile, "  $CC $MODEL $FLAGS {flags}-c {path} -o source{number}.o || exit 3"),
+            true => write!(
+                compile,
+                "  $CC $MODEL $FLAGS {flags}-S {path} -o source{number}.raw || exit 3\n  \
+                 awk -v bits=$BITS -f uninitialised.awk source{number}.raw > source{number}.s || exit 3\n  \
+                 $CC $MODEL -c source{number}.s -o source{number}.o || exit 3\n"
+            ),
+        };
     }
-    let strange = match plan.strange.is_empty() {
-        true => "",
-        false => "echo 'warning: an automatic variable is read before it is written, and not as 0: this may not reproduce' >&2\n",
+    let doubt = match plan.is_doubtful {
+        false => "",
+        true => "echo 'warning: an automatic array or record is read before it is written: this may not reproduce' >&2\n",
     };
     SCRIPT
         .replace("{model}", &model)
         .replace("{threads}", &format!("{threads}{inline}"))
-        .replace("{initial}", if plan.strange.is_empty() { "zero" } else { "pattern" })
-        .replace("{strange}", strange)
+        .replace("{initial}", if plan.has_uninitialised { "pattern" } else { "zero" })
+        .replace("{doubt}", doubt)
         .replace("{compile}", compile.trim_end())
 }
 
@@ -168,13 +178,15 @@ const SCRIPT: &str = r#"#!/bin/sh
 cd "$(dirname "$0")" || exit 3
 CC=${CC:-gcc}
 MODEL={model}
-FLAGS="-g -O0 -w -fno-pie -finstrument-functions -ftrivial-auto-var-init={initial}{threads}"
-{strange}build() {
+FLAGS="-g -O0 -w -fno-pie -mno-red-zone -finstrument-functions -ftrivial-auto-var-init={initial}{threads}"
+{doubt}build() {
   echo 'int main(void) { return 0; }' > model.c
   if ! $CC $MODEL model.c -o model.out 2> /dev/null; then
     echo "note: no libraries for $MODEL are installed, this machine's data model is taken" >&2
     MODEL=
   fi
+  BITS=64
+  $CC $MODEL -dM -E -x c /dev/null | grep -q __LP64__ || BITS=32
 {compile}
   for part in raddle_schedule raddle_addresses raddle_hooks raddle_library harness; do
     $CC $MODEL -g -O1 -w -fno-pie -fno-builtin -c $part.c -o $part.o || exit 3
