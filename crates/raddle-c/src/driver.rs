@@ -12,6 +12,7 @@ use crate::prelude::{is_word, silent};
 use crate::preprocess::{CppOptions, read_source};
 use crate::source::SourceMap;
 use crate::types::DataModel;
+use crate::undefined::{Undefined, undefined};
 use crate::{diagnostics, lower, output_calls, parser, prelude, sema, show_ast};
 use raddle_ir::{Program, Shapes};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,6 +48,8 @@ pub struct Loaded {
     pub places: Places,
     /// What its parts are called.
     pub shapes: Shapes,
+    /// What the program declares and nobody defines.
+    pub undefined: Vec<Undefined>,
 }
 
 /// Why there is no Program, rendered with file, line and source line.
@@ -135,9 +138,10 @@ impl Front {
             return Err(Failure { kind: ErrorKind::Unsupported, message });
         }
         let warnings = warnings.iter().map(|w| diagnostics::render_warning(&self.sources, w.pos, &w.message)).collect();
+        let undefined = undefined(&hir, &self.sources);
         let places = Places { sources: std::mem::take(&mut self.sources), positions };
         let shapes = lower::shapes::shapes(&hir.types, &self.interner, &typed);
-        Ok(Loaded { program, warnings, source_bytes, places, shapes })
+        Ok(Loaded { program, warnings, source_bytes, places, shapes, undefined })
     }
 
     fn failure(&self, error: &Error) -> Failure {

@@ -217,6 +217,9 @@ pub struct VerifyArgs {
     /// Show all steps of a violation, also those that it does not depend on
     #[arg(long, help_heading = "Output")]
     pub full: bool,
+    /// Write a counterexample that can be compiled and run to a folder
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub harness: Option<PathBuf>,
     /// Print the verdict only
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,

@@ -7,6 +7,7 @@ mod args;
 mod compile_commands;
 mod engines;
 mod explain;
+mod harness;
 mod limits;
 mod log;
 mod manual;

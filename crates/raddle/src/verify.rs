@@ -9,7 +9,7 @@ use crate::results::{self, Sources};
 use crate::verdicts::Verdict;
 use crate::{
     BAD_INPUT, HOLDS, INTERNAL_ERROR, Manner, UNKNOWN, VIOLATED, console, engines, frontend_failure, frontend_options,
-    refuse, report_page, start_limits, witness,
+    harness, refuse, report_page, start_limits, witness,
 };
 use raddle_budget::process_time;
 use raddle_c::driver::{self, Entry, Failure, Loaded};
@@ -43,8 +43,8 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
         Ok(wanted) => wanted,
         Err(message) => return refuse(manner, &message),
     };
-    if args.witness.is_some() && wanted.len() > 1 {
-        return refuse(manner, "error: --witness is for one property at a time");
+    if (args.witness.is_some() || args.harness.is_some()) && wanted.len() > 1 {
+        return refuse(manner, "error: --witness and --harness are for one property at a time");
     }
     if args.witness.is_some() && args.sources.entry().is_some() {
         return refuse(manner, "error: --witness is for programs that begin with main, not for --function");
@@ -75,7 +75,8 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
     let frontend_seconds = process_time().as_secs_f64();
     for (wanted, loaded) in wanted.iter().zip(loaded) {
         let statistics = Statistics { frontend_seconds, source_bytes: loaded.source_bytes, ..Statistics::default() };
-        let sources = Sources { files: &args.sources.files, places: &loaded.places, shapes: &loaded.shapes };
+        let (places, shapes, undefined) = (&loaded.places, &loaded.shapes, &loaded.undefined);
+        let sources = Sources { files: &args.sources.files, places, shapes, undefined };
         let task = Task::of(raddle_passes::stray_calls(loaded.program), wanted.property, args.memory_model);
         verdicts.add(verify(&task, &strategy, statistics, args, &sources, &budget));
     }
@@ -140,6 +141,11 @@ fn verify(
         && let Err(why) = witness::write(path, args, task, outcome, sources.places)
     {
         eprintln!("error: no witness is written to {}: {why}", path.display());
+    }
+    if let (Some(folder), Outcome::Unsafe(schedule)) = (&args.harness, outcome)
+        && let Err(why) = harness::write(folder, args, task.program(), schedule, sources.undefined)
+    {
+        eprintln!("error: no harness is written to {}: {why}", folder.display());
     }
     let mut verdict = told(outcome, Some(task), story, &statistics, args.full);
     if args.report.is_some() || args.format == FormatArg::Sarif {
