@@ -24,16 +24,16 @@ use std::path::Path;
 
 /// What `--stats` writes.
 #[derive(Serialize, Default)]
-struct Statistics {
-    verdict: String,
-    cpu_seconds: f64,
-    frontend_seconds: f64,
-    source_bytes: usize,
+pub struct Statistics {
+    pub verdict: String,
+    pub cpu_seconds: f64,
+    pub frontend_seconds: f64,
+    pub source_bytes: usize,
     /// The step that has the answer.
-    step: Value,
-    traits: Value,
+    pub step: Value,
+    pub traits: Value,
     /// Every visit to a step.
-    turns: Value,
+    pub turns: Value,
 }
 
 pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
@@ -154,7 +154,7 @@ fn verify(
     verdict
 }
 
-fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs, budget: &Budget) -> Conclusion {
+pub fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs, budget: &Budget) -> Conclusion {
     let (settings, remarks) = engines::settings(args);
     for remark in remarks.iter().filter(|_| !args.quiet) {
         eprintln!("raddle: {remark}");
@@ -175,7 +175,7 @@ fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs
     conclusion
 }
 
-fn verdict(outcome: &Outcome, property: Property) -> String {
+pub fn verdict(outcome: &Outcome, property: Property) -> String {
     match outcome {
         Outcome::Safe(_) => "true".into(),
         Outcome::Unsafe(_) => format!("false({})", property.name()),
@@ -191,7 +191,7 @@ pub fn report_unknown(manner: &Manner, reason: &Reason) -> u8 {
 }
 
 /// Prints all verdicts, `otherwise` for those that are not there; returns the exit status.
-fn tell(manner: &Manner, otherwise: Option<&Verdict>) -> u8 {
+pub fn tell(manner: &Manner, otherwise: Option<&Verdict>) -> u8 {
     let Manner::Verify { format, quiet, stats, report, verdicts } = manner else { return INTERNAL_ERROR };
     let complete = verdicts.complete(otherwise);
     if let Some(path) = stats
@@ -209,7 +209,13 @@ fn tell(manner: &Manner, otherwise: Option<&Verdict>) -> u8 {
 }
 
 /// What there is to say of an outcome.
-fn told(outcome: &Outcome, task: Option<&Task>, story: Option<Story>, statistics: &Statistics, full: bool) -> Verdict {
+pub fn told(
+    outcome: &Outcome,
+    task: Option<&Task>,
+    story: Option<Story>,
+    statistics: &Statistics,
+    full: bool,
+) -> Verdict {
     let verdict = statistics.verdict.clone();
     let statistics = serde_json::to_value(statistics).unwrap_or_default();
     let report = results::report(verdict.clone(), outcome, task, story, statistics);
