@@ -33,7 +33,7 @@ def main():
                    os.path.join(root, task["file"])]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace")
         try:
-            return task, json.loads(done.stdout)
+            return task, json.loads(done.stdout)["properties"][0]
         except ValueError:
             return task, {"verdict": f"no JSON, status {done.returncode}", "story": None}
 
