@@ -34,7 +34,7 @@ def main():
         done = subprocess.run(command, capture_output=True, text=True, errors="replace")
         try:
             return task, json.loads(done.stdout)["properties"][0]
-        except ValueError:
+        except (ValueError, KeyError):
             return task, {"verdict": f"no JSON, status {done.returncode}", "story": None}
 
     lines, found, told, steps = [], 0, 0, []
