@@ -322,10 +322,9 @@ impl Making<'_, '_> {
     }
 
     fn zero(&mut self, place: &Expr, size: u64) -> Result<()> {
-        let word = TypeId::ULONG_LONG;
-        let (words, char) = (size / 8, TypeId::of_int(IntKind::UChar));
-        for (offset, ty) in (0..words).map(|word_| (word_ * 8, word)).chain((words * 8..size).map(|byte| (byte, char)))
-        {
+        let words = (0..size / 8).map(|word| (word * 8, TypeId::ULONG_LONG));
+        let bytes = (size / 8 * 8..size).map(|byte| (byte, TypeId::of_int(IntKind::UChar)));
+        for (offset, ty) in words.chain(bytes) {
             let part = self.part(place, offset, ty);
             self.assign(part, self.null(ty))?;
         }
