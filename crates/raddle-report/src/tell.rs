@@ -11,6 +11,8 @@ use rustc_hash::FxHashSet;
 pub trait Lines {
     /// The line of the user's file at a place.
     fn line(&self, span: Span) -> Option<String>;
+    /// The column of a place in that line, from 1; 0 where macros hide it.
+    fn column(&self, span: Span) -> u32;
 }
 
 /// Tells an execution that ends with a violation.
@@ -58,7 +60,7 @@ struct Telling<'a> {
 impl Telling<'_> {
     fn place(&self, span: Span) -> Place {
         let file = self.names.program.files.get(span.file.0 as usize).filter(|_| !span.is_none());
-        Place { file: file.cloned().unwrap_or_default(), line: span.line, column: span.column }
+        Place { file: file.cloned().unwrap_or_default(), line: span.line, column: self.lines.column(span) }
     }
 
     /// The step that an event belongs to.
@@ -232,7 +234,10 @@ impl Telling<'_> {
         self.step(id);
         if is_input && !event.in_library && value.is_some() {
             let at = self.names.program.var(var).span;
-            let called = || called_at(&self.lines.line(at)?, at.column);
+            let called = || {
+                let column = Some(self.lines.column(at)).filter(|column| *column > 0);
+                called_at(&self.lines.line(at)?, column.unwrap_or(at.column))
+            };
             let source = match reason {
                 HavocReason::Uninitialised => format!("{} without initial value", self.names.program.var(var).name),
                 // Of the function that verification begins with.

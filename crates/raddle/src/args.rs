@@ -107,10 +107,10 @@ pub struct Sources {
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
     /// With --function: so many pointers in a row lead to an object; further ones are null
-    #[arg(long, value_name = "N", default_value = "2", requires = "function")]
+    #[arg(long, value_name = "N", default_value = "2")]
     pub pointer_depth: u32,
     /// With --function: so many elements are where a pointer leads
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000), default_value = "1", requires = "function")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000), default_value = "1")]
     pub array_length: u64,
     /// Sizes of the C types
     #[arg(long, value_enum, ignore_case = true, default_value = "lp64")]

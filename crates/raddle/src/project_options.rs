@@ -171,7 +171,7 @@ fn words(option: &Arg, key: &str, value: &Value, folder: &Path) -> Result<Vec<St
 fn in_folder(option: &str, text: &str, folder: &Path) -> String {
     let path = folder.join(text);
     let is_path = match option {
-        "include_dirs" | "compile_commands" | "stats" | "graph" => true,
+        "include_dirs" | "compile_commands" | "stats" | "graph" | "witness" | "report" | "harness" => true,
         "includes" | "properties" | "portfolio" => path.is_file(),
         _ => false,
     };

@@ -299,6 +299,9 @@ fn a_function_with_any_arguments() {
     assert_eq!(with(&["--function", "length", "--pointer-depth", "3"]), "VERDICT: false(unreach-call)\n");
     assert_eq!(with(&["--function", "last", "--array-length", "3"]), "VERDICT: false(unreach-call)\n");
     assert_eq!(with(&["--function", "main"]), "VERDICT: unknown(input-error)\n");
+    folder.write("raddle.toml", "function = \"length\"\npointer-depth = 3\n");
+    assert_eq!(with(&[]), "VERDICT: false(unreach-call)\n");
+    assert_eq!(with(&["--pointer-depth", "2"]), "VERDICT: true\n");
     // Nobody knows the function behind the pointer, which is not null.
     assert_eq!(verdict("call"), "VERDICT: unknown(unmodelled)");
 }
@@ -322,6 +325,4 @@ fn functions_that_cannot_be_called() {
     }
     let (_, err, status) = folder.raddle(&["--function", "clamp", "--witness", "w.yml", "bank.c"]);
     assert!(err.contains("--witness is for programs that begin with main") && status == Some(3), "{err}");
-    let (_, err, status) = folder.raddle(&["--pointer-depth", "3", "bank.c"]);
-    assert!(err.contains("--function") && status == Some(3), "{err}");
 }

@@ -173,7 +173,7 @@ impl Making<'_, '_> {
         for (name, pos, ty, is_used) in params {
             self.pos = pos;
             let ty = self.sema.types.value_type(ty);
-            let place = self.local(ty);
+            let place = self.local(&name, ty);
             match *self.sema.types.get(ty) {
                 Type::Pointer(to) if self.sema.is_opaque(to) && is_used => {
                     let what = format!(
@@ -198,11 +198,12 @@ impl Making<'_, '_> {
         self.expr(ty, ExprKind::Load(Box::new(place)))
     }
 
-    /// A local without a name: that of the parameter is enough.
-    fn local(&mut self, ty: TypeId) -> Expr {
+    /// A local. Numbers need no name: that of the parameter is enough.
+    fn local(&mut self, name: &str, ty: TypeId) -> Expr {
         let id = LocalId(self.locals.len() as u32);
         let address_taken = self.sema.lives_in_memory(ty);
-        self.locals.push(Local { name: String::new(), pos: self.pos, ty, address_taken, align: None });
+        let name = if self.sema.types.is_arithmetic(ty) { String::new() } else { name.into() };
+        self.locals.push(Local { name, pos: self.pos, ty, address_taken, align: None });
         if address_taken {
             self.body.push(Stmt { pos: self.pos, kind: StmtKind::Local(id, None) });
         }
@@ -274,7 +275,7 @@ impl Making<'_, '_> {
         let size_type = self.sema.types.size_t();
         let bytes = self.expr(size_type, ExprKind::Int(u128::from(size) * u128::from(length)));
         let object = self.builtin(ty, "__raddle_object".into(), vec![bytes]);
-        let pointer = self.local(ty);
+        let pointer = self.local(name, ty);
         self.assign(pointer.clone(), object)?;
         let first = self.load(pointer);
         self.assign(place, first.clone())?;
@@ -287,7 +288,7 @@ impl Making<'_, '_> {
         }
         match (length, self.sema.types.get(to)) {
             (1, Type::Record(_)) => self.fill(first, &format!("{name}->"), depth - 1),
-            (1, _) => self.fill(first, &format!("*{name}"), depth - 1),
+            (1, _) if self.sema.types.is_arithmetic(to) => self.fill(first, &format!("*{name}"), depth - 1),
             _ => self.fill_elements(&first, to, length, name, depth - 1),
         }
     }
@@ -321,10 +322,9 @@ impl Making<'_, '_> {
     }
 
     fn zero(&mut self, place: &Expr, size: u64) -> Result<()> {
-        let word = TypeId::ULONG_LONG;
-        let (words, char) = (size / 8, TypeId::of_int(IntKind::UChar));
-        for (offset, ty) in (0..words).map(|word_| (word_ * 8, word)).chain((words * 8..size).map(|byte| (byte, char)))
-        {
+        let words = (0..size / 8).map(|word| (word * 8, TypeId::ULONG_LONG));
+        let bytes = (size / 8 * 8..size).map(|byte| (byte, TypeId::of_int(IntKind::UChar)));
+        for (offset, ty) in words.chain(bytes) {
             let part = self.part(place, offset, ty);
             self.assign(part, self.null(ty))?;
         }
