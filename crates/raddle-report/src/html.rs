@@ -37,8 +37,8 @@ pub fn html(report: &Report) -> String {
     );
     let (class, mark, words) = headline(&report.verdict);
     let file = report.sources.first().map_or("", |source| source.path.as_str());
-    let [file, verdict, property, explanation] =
-        [file, &report.verdict, &report.property, &report.explanation].map(|text| escaped(text));
+    let [file, verdict, property] = [file, &report.verdict, &report.property].map(|text| escaped(text));
+    let explanation = escaped(&sentence(report));
     let data = data::json(report);
     format!(
         "<!doctype html>
@@ -55,7 +55,7 @@ pub fn html(report: &Report) -> String {
 <body class=\"{class}\">
 <a class=\"skip\" href=\"#main\">Skip to the report</a>
 <header class=\"verdict\">
-<p class=\"brand\"><b>Raddle</b> <span class=\"path\">{file}</span></p>
+<div class=\"brand\"><p><b>Raddle</b> <span class=\"path\">{file}</span></p><div id=\"contents\"></div></div>
 <h1><span class=\"mark\" aria-hidden=\"true\">{mark}</span><span>{words}</span> <code>{property}</code></h1>
 <p class=\"why\">{explanation}</p>
 <div id=\"facts\"></div>
@@ -77,6 +77,15 @@ fn headline(verdict: &str) -> (&'static str, &'static str, &'static str) {
         Some("true") => ("holds", "✓", "The property holds"),
         Some("false") => ("violated", "✗", "The property is violated"),
         _ => ("unknown", "?", "No verdict"),
+    }
+}
+
+/// The explanation; one of a violation begins with its words.
+fn sentence(report: &Report) -> String {
+    let mut letters = report.explanation.chars();
+    match letters.next() {
+        Some(first) if report.story.is_some() => first.to_uppercase().chain(letters).collect(),
+        _ => report.explanation.clone(),
     }
 }
 

@@ -39,7 +39,7 @@ function automatonPicture(automaton) {
   const lines = edges.map((edge) => automatonEdge(edge, locations, id));
   const mark = (step) => {
     const here = step && step.function === automaton.function;
-    edges.forEach((edge, index) => lines[index].classList.toggle("here", here && edge.line === step.line && edge.line > 0));
+    edges.forEach((edge, index) => lines[index].classList.toggle("here", Boolean(here) && edge.line === step.line && edge.line > 0));
   };
   listeners.push(mark);
   mark(steps[state.current - 1]);

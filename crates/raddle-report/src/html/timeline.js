@@ -72,8 +72,9 @@ function stepRow(step) {
   const names = ["step"];
   if (!step.needed) names.push("folded");
   if (step.switched) names.push("switched");
+  if (step.turned) names.push("turned");
   if (last) names.push("bad");
-  const switched = step.switched && make("span", { class: "switch" }, `thread ${step.thread} goes on`);
+  const switched = (step.switched || step.turned) && make("span", { class: "switch" }, `thread ${step.thread} goes on`);
   const place = make("span", { class: "place" }, placeText(step.file, step.line));
   const row = make(
     "div",
@@ -142,14 +143,16 @@ function repeat(action) {
 }
 
 function everywhereKeys(event) {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea, .scrolls")) return;
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  // A picture scrolls with the arrows when it has the focus.
+  if (event.key.startsWith("Arrow") && event.target instanceof Element && event.target.matches(".scrolls")) return;
   const actions = {
     ArrowRight: () => move(1),
     ArrowLeft: () => move(-1),
     j: () => move(1),
     k: () => move(-1),
-    n: () => move(1, (step) => step.switched),
-    p: () => move(-1, (step) => step.switched),
+    n: () => move(1, isSwitch),
+    p: () => move(-1, isSwitch),
     a: () => showAll(!state.all),
   };
   if (actions[event.key]) {

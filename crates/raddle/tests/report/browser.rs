@@ -60,8 +60,7 @@ impl Browser {
                 }
             }
         });
-        let mut browser =
-            Browser { process, to, from, session: None, last: 0, complaints: Vec::new(), loaded: false };
+        let mut browser = Browser { process, to, from, session: None, last: 0, complaints: Vec::new(), loaded: false };
         let target = browser.call("Target.createTarget", json!({"url": "about:blank"}))["targetId"].clone();
         let attached = browser.call("Target.attachToTarget", json!({"targetId": target, "flatten": true}));
         browser.session = attached["sessionId"].as_str().map(String::from);
