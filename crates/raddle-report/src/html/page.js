@@ -25,7 +25,7 @@ function factsView() {
 
 function reasonView(reveals) {
   const { code, words: why, at, hint } = data.reason;
-  const said = document.querySelector(".why").textContent.includes(why);
+  const said = document.querySelector("header").textContent.includes(why.split("\n")[0]);
   const place = at && files[at[0]].lines ? make("button", { class: "link", type: "button", onclick: () => reveals && reveals(at[0], at[1]) }, placeText(at[0], at[1])) : at ? placeText(at[0], at[1]) : null;
   return section(
     "reason",

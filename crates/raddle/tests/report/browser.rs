@@ -123,6 +123,13 @@ impl Browser {
         answer["result"]["value"].take()
     }
 
+    /// Waits until a condition holds, for as long as for an answer.
+    pub fn wait_until(&mut self, condition: &str) {
+        self.value(&format!(
+            "new Promise(done => {{ const look = () => {condition} ? done(1) : setTimeout(look, 5); look(); }})"
+        ));
+    }
+
     pub fn text(&mut self, selector: &str) -> String {
         let value = self.value(&format!("document.querySelector({selector:?})?.innerText ?? 'NOTHING'"));
         value.as_str().unwrap_or_default().into()
