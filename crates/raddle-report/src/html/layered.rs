@@ -11,6 +11,8 @@ use serde::Serialize;
 pub const MOST_LOCATIONS: usize = 400;
 
 const SWEEPS: usize = 24;
+/// Of the sweeps for coordinates so many look in one direction only: a shift gets from one end to the other at once.
+const ONE_WAY: usize = 16;
 /// Half the width of a location.
 const LOCATION: f64 = 13.0;
 /// Half the width of a point where an edge passes.
@@ -154,17 +156,23 @@ impl Layout {
         for sweep in 0..SWEEPS {
             for at in 0..self.layers.len() {
                 let layer = if sweep % 2 == 0 { at } else { last - at };
-                let wanted: Vec<f64> = self.layers[layer].iter().map(|point| self.wish(*point)).collect();
+                let wanted: Vec<f64> = self.layers[layer].iter().map(|point| self.wish(*point, sweep)).collect();
                 self.settle(layer, &wanted);
             }
         }
     }
 
     /// Where a point would like to be: between its neighbours. An edge that passes layers would like to be straight there.
-    fn wish(&self, point: usize) -> f64 {
+    fn wish(&self, point: usize, sweep: usize) -> f64 {
         let passes = |point: usize| point >= self.locations;
         let weight = |other: usize| if passes(point) && passes(other) { STRAIGHT } else { 1.0 };
-        let neighbours = || self.above[point].iter().chain(&self.below[point]);
+        let (above, below): (&[usize], &[usize]) = (&self.above[point], &self.below[point]);
+        let (above, below) = match (sweep < ONE_WAY, sweep % 2 == 0) {
+            (true, true) if !above.is_empty() => (above, &[][..]),
+            (true, false) if !below.is_empty() => (&[][..], below),
+            _ => (above, below),
+        };
+        let neighbours = || above.iter().chain(below);
         let sum: f64 = neighbours().map(|other| weight(*other) * self.x[*other]).sum();
         let weights: f64 = neighbours().map(|other| weight(*other)).sum();
         if weights > 0.0 { sum / weights } else { 0.0 }

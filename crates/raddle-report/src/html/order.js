@@ -111,10 +111,16 @@ function orderEdge(edge, nodes) {
     "g",
     { class: "edge-group" },
     draw("path", { class: `edge ${kind}`, d: path, "marker-end": `url(#arrow-${kind})` }),
-    label && aside !== 0 && draw("text", { class: `edge-label ${kind}`, x: (x1 + x2) / 2, y: (y1 + y2) / 2 + 4, "text-anchor": "middle" }, label),
+    label && aside !== 0 && draw("text", { class: `edge-label ${kind}`, x: between(x1, x1, x2, x2), y: between(y1, y1 + bend, y2 - bend, y2) + 4, "text-anchor": "middle" }, label),
   );
   group.ends = [edge.from, edge.to];
   return group;
+}
+
+// A coordinate of a curve, nearer to its start: ends are where edges meet.
+function between(a, b, c, d, at = 0.36) {
+  const rest = 1 - at;
+  return rest ** 3 * a + 3 * rest ** 2 * at * b + 3 * rest * at ** 2 * c + at ** 3 * d;
 }
 
 function orderBox(node, index, order, edges, say, hint) {

@@ -310,8 +310,7 @@ fn take_pictures(browser: &mut Browser, folder: &Path, violation: &Path, proof: 
         fs::write(folder.join(name), decoded(&browser.picture())).unwrap();
     };
     let keys = ["j"; 7];
-    take("report-violation.webp", violation, 1280, 1700, "light", &keys);
-    take("report-violation-dark.webp", violation, 1280, 1700, "dark", &keys);
+    take("report-violation.webp", violation, 1280, 2080, "light", &keys);
     take("report-violation-narrow.webp", violation, 380, 1500, "light", &keys);
     take("report-proof.webp", proof, 1280, 1500, "light", &[]);
 }
