@@ -202,7 +202,7 @@ impl<'a> Names<'a> {
     fn shown(&self, shape: Option<ShapeId>, value: u128, bytes: u64, event: EventId) -> String {
         let signed = |value| eval::to_signed((8 * bytes.clamp(1, 16)) as u8, value);
         match shape.map(|shape| self.shapes.get(shape)) {
-            Some(Shape::Pointer(_)) => self.pointer(value as u64, event),
+            Some(Shape::Pointer(to)) => self.pointer(value as u64, self.shapes.get(*to), event),
             Some(Shape::Bool) => value.to_string(),
             Some(Shape::Char { signed: is_signed }) => {
                 let number = if *is_signed { signed(value).to_string() } else { value.to_string() };
@@ -222,7 +222,7 @@ impl<'a> Names<'a> {
     }
 
     /// What a pointer points to.
-    pub fn pointer(&self, address: u64, event: EventId) -> String {
+    fn pointer(&self, address: u64, to: &Shape, event: EventId) -> String {
         if address == 0 {
             return "NULL".into();
         }
@@ -233,6 +233,12 @@ impl<'a> Names<'a> {
             return function.name.clone();
         }
         let of = &self.objects[object as usize];
+        let is_record = |shape: &Shape| matches!(shape, Shape::Record { .. });
+        let is_scalar = !is_record(to) && !matches!(to, Shape::Opaque | Shape::Array { .. });
+        // A pointer to the first member is none to the whole.
+        if is_scalar && of.shape.is_some_and(|shape| is_record(self.shapes.get(shape))) && offset < of.size {
+            return format!("&{}", self.part(object, offset, Some(1)).name);
+        }
         if of.is_heap && offset == 0 {
             return of.name.clone();
         }

@@ -80,13 +80,3 @@ pub struct AutomatonEdge {
     /// The line of the source; 0: none.
     pub line: u32,
 }
-
-/// What `--format json` prints: all but the texts of the sources and the automata.
-pub fn json(report: &Report) -> Value {
-    let mut value = serde_json::to_value(report).unwrap_or_default();
-    if let Some(fields) = value.as_object_mut() {
-        fields.remove("sources");
-        fields.remove("automata");
-    }
-    value
-}

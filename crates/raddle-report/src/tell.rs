@@ -63,6 +63,10 @@ impl Telling<'_> {
 
     /// The step that an event belongs to.
     fn step(&mut self, id: EventId) -> &mut Step {
+        let known = self.step_of[id as usize];
+        if known > 0 {
+            return &mut self.steps[known - 1];
+        }
         let event = &self.execution.events[id as usize];
         let (thread, depth, span) = (event.thread, event.depth, event.span);
         let branch = if let What::Branch { at } = event.what { Some(at) } else { None };
@@ -77,7 +81,7 @@ impl Telling<'_> {
                 thread,
                 function: self.names.program.proc(event.proc).name.clone(),
                 place: self.place(span),
-                source: self.lines.line(span).unwrap_or_default(),
+                source: self.lines.line(span).unwrap_or_default().trim().to_owned(),
                 needed: false,
                 locks: Vec::new(),
                 accesses: Vec::new(),
@@ -231,6 +235,10 @@ impl Telling<'_> {
             let called = || called_at(&self.lines.line(at)?, at.column);
             let source = match reason {
                 HavocReason::Uninitialised => format!("{} without initial value", self.names.program.var(var).name),
+                // Of the function that verification begins with.
+                _ if self.names.program.var(var).name.starts_with("argument ") => {
+                    self.names.program.var(var).name.clone()
+                }
                 _ => called().map_or("an input".into(), |function| format!("{function}()")),
             };
             let (step, place) = (self.steps.len(), self.place(event.span));

@@ -22,7 +22,7 @@ pub fn text(report: &Report, full: bool) -> String {
 
 /// The story, with only those steps that the violation depends on unless all are wanted.
 pub fn told(story: &Story, full: bool) -> String {
-    let mut out = format!("{} at {}\n", capitalised(&story.violation), place(&story.place));
+    let mut out = format!("{}:{}: {}\n", story.place.file, story.place.line, story.violation);
     let shown = folded(story, full);
     let inputs: Vec<_> = story.inputs.iter().filter(|input| full || is_needed(story, input.step)).collect();
     if !inputs.is_empty() {
@@ -59,8 +59,11 @@ fn steps(story: &Story, shown: &[usize], full: bool) -> String {
     let mut out = header(story, &lanes);
     let gap = if full { shown.len() } else { HEAD };
     let left_out = shown.len().saturating_sub(HEAD + TAIL);
-    let width = shown.iter().filter_map(|number| story.step(*number)).map(|step| place(&step.place).chars().count());
-    let width = width.max().unwrap_or(0).min(32);
+    let places = || shown.iter().filter_map(|number| story.step(*number)).map(|step| &step.place);
+    // Where all is in the file that the first line names, lines do.
+    let is_one_file = places().all(|place| place.file == story.place.file || place.line == 0);
+    let shown_place = |of: &Place| if is_one_file && of.line > 0 { of.line.to_string() } else { place(of) };
+    let width = places().map(|of| shown_place(of).chars().count()).max().unwrap_or(0).min(32);
     let mut thread = None;
     for (at, number) in shown.iter().enumerate() {
         if !full && left_out > 0 && (gap..gap + left_out).contains(&at) {
@@ -80,16 +83,18 @@ fn steps(story: &Story, shown: &[usize], full: bool) -> String {
         let lane = lane_text(&lanes, Some(step.thread));
         let source = shortened(&step.source, SOURCE);
         let values = shortened(&values(step, full), VALUES);
-        let line = format!("{number:>4}{mark}  {lane}  {:<width$}  {source:<SOURCE$}  {values}", place(&step.place));
+        let line =
+            format!("{number:>4}{mark}  {lane}  {:<width$}  {source:<SOURCE$}  {values}", shown_place(&step.place));
         out.push_str(line.trim_end());
         out.push('\n');
     }
     let hidden = story.steps.len() - shown.len();
     if hidden > 0 {
-        out.push_str(&format!("{hidden} steps that the violation does not depend on are folded (--full shows them)\n"));
+        let steps = if hidden == 1 { "step" } else { "steps" };
+        out.push_str(&format!("folded: {hidden} {steps} that the violation does not depend on (--full shows all)\n"));
     }
     if story.omitted > 0 {
-        out.push_str(&format!("{} steps before the first are not recorded\n", story.omitted));
+        out.push_str(&format!("not recorded: {} steps before the first\n", story.omitted));
     }
     out
 }
@@ -115,7 +120,7 @@ fn header(story: &Story, lanes: &[u32]) -> String {
         return String::new();
     }
     let heads: Vec<String> = match lanes.len() <= MOST_LANES {
-        true => lanes.iter().map(|thread| format!("{thread:<2}")).collect(),
+        true => lanes.iter().map(|thread| format!("{thread:<width$}", width = lane_width(lanes))).collect(),
         false => vec!["thread".into()],
     };
     format!("Threads: {}\n{:>5}  {}\n", all.join(", "), "step", heads.concat().trim_end())
@@ -128,7 +133,16 @@ fn lane_text(lanes: &[u32], active: Option<u32>) -> String {
     if lanes.len() <= 1 {
         return String::new();
     }
-    lanes.iter().map(|lane| if Some(*lane) == active { "● " } else { "│ " }).collect()
+    let lane = |lane: &u32| {
+        let mark = if Some(*lane) == active { '●' } else { '│' };
+        format!("{mark:<width$}", width = lane_width(lanes))
+    };
+    lanes.iter().map(lane).collect()
+}
+
+/// The number of a thread, and a space.
+fn lane_width(lanes: &[u32]) -> usize {
+    lanes.last().map_or(0, |last| last.to_string().len()) + 1
 }
 
 /// What a step read, wrote and did.
@@ -142,12 +156,14 @@ fn values(step: &Step, full: bool) -> String {
     parts.join("; ")
 }
 
-fn access(access: &Access) -> String {
-    let Access { kind, name, value, from, .. } = access;
-    match (kind, from) {
-        (AccessKind::Write, _) => format!("{name} := {value}"),
-        (AccessKind::Read, Some(step)) => format!("{name} = {value} (step {step})"),
-        (AccessKind::Read, None) => format!("{name} = {value}"),
+/// A value read or written.
+pub fn access(access: &Access) -> String {
+    let Access { kind, name, value, from, cell, .. } = access;
+    match (kind, from, cell) {
+        (AccessKind::Write, ..) => format!("{name} := {value}"),
+        (AccessKind::Read, Some(step), _) => format!("{name} = {value} (step {step})"),
+        (AccessKind::Read, None, Some(_)) => format!("{name} = {value} (initial)"),
+        (AccessKind::Read, None, None) => format!("{name} = {value}"),
     }
 }
 
@@ -166,7 +182,7 @@ fn shortened(text: &str, width: usize) -> String {
     }
 }
 
-fn capitalised(text: &str) -> String {
+pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }

@@ -2,8 +2,9 @@
 
 use crate::explain;
 use raddle_c::places::Places;
+use raddle_c::undefined::Undefined;
 use raddle_engine::{Outcome, Reason, Task};
-use raddle_interp::{ReplayEnd, Schedule, record};
+use raddle_interp::{ReplayEnd, Schedule, calm, record, switches};
 use raddle_ir::{Program, Shapes, Span};
 use raddle_report::{Invariant, Lines, Place, Proof, Report, Story};
 use serde_json::Value;
@@ -16,10 +17,14 @@ pub struct Sources<'a> {
     pub files: &'a [PathBuf],
     pub places: &'a Places,
     pub shapes: &'a Shapes,
+    /// What the program declares and nobody defines.
+    pub undefined: &'a [Undefined],
 }
 
-/// The story of a violation, which is replayed for it; or why it violates nothing.
-pub fn story(task: &Task, schedule: &Schedule, sources: &Sources) -> Result<Story, String> {
+/// The story of a violation, which is made easy to read and replayed for it; or why it violates nothing.
+pub fn story(task: &Task, schedule: &mut Schedule, sources: &Sources) -> Result<Story, String> {
+    let as_found = switches(schedule);
+    *schedule = calm(task.program(), std::mem::take(schedule));
     let (end, execution) = record(task.program(), schedule);
     match &end {
         ReplayEnd::ErrorReached(violation) if violation.property() == task.property() => {}
@@ -27,13 +32,8 @@ pub fn story(task: &Task, schedule: &Schedule, sources: &Sources) -> Result<Stor
     }
     let lines = SourceLines { program: task.program(), sources, read: RefCell::default() };
     let mut story = raddle_report::tell(task.program(), sources.shapes, &execution, &lines);
-    (story.switches, story.switches_as_found) = (switches(schedule), switches(schedule));
+    (story.switches, story.switches_as_found) = (switches(schedule) as u64, as_found as u64);
     Ok(story)
-}
-
-/// How often another thread goes on.
-fn switches(schedule: &Schedule) -> u64 {
-    schedule.steps.windows(2).filter(|pair| pair[0].thread != pair[1].thread).count() as u64
 }
 
 /// The lines of the user's files; where a place is in none of them, of the preprocessed text.

@@ -4,10 +4,13 @@
 //! is unknown. Violated is the whole if some property is violated, unknown if one is unknown, and true only if all hold.
 
 use crate::args::FormatArg;
+use crate::property;
 use crate::{BAD_INPUT, HOLDS, INTERNAL_ERROR, UNKNOWN, VIOLATED};
 use raddle_report::Report;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What is to be said of one property.
 #[derive(Clone, Debug)]
@@ -54,6 +57,10 @@ impl Verdicts {
     pub fn complete(&self, otherwise: Option<&Verdict>) -> Complete {
         let mut verdicts = self.so_far.lock().unwrap_or_else(PoisonError::into_inner).clone();
         verdicts.extend(otherwise.into_iter().cycle().take(self.names.len().saturating_sub(verdicts.len())).cloned());
+        for (name, verdict) in self.names.iter().zip(&mut verdicts).filter(|(_, of)| of.report.property.is_empty()) {
+            let property = property::parse(name).map(|wanted| wanted.property.name().to_owned());
+            verdict.report.property = property.unwrap_or_else(|_| name.clone());
+        }
         Complete { names: self.names.clone(), verdicts }
     }
 }
@@ -106,10 +113,26 @@ impl Complete {
         format!("{all:#}\n")
     }
 
+    fn json(&self) -> String {
+        let reports: Vec<(&str, &Report)> = self.each().map(|(name, of)| (name.as_str(), &of.report)).collect();
+        raddle_report::json(self.whole().0, &reports, VERSION)
+    }
+
+    fn sarif(&self) -> String {
+        let reports: Vec<&Report> = self.verdicts.iter().map(|verdict| &verdict.report).collect();
+        let folder = std::env::current_dir().unwrap_or_default();
+        // Dashboards know files by their paths in the repository.
+        let root = folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&folder);
+        let run = raddle_report::Run { version: VERSION, exit_status: self.status(), folder: &folder, root };
+        raddle_report::sarif(&reports, &run)
+    }
+
     /// What is printed.
     pub fn rendered(&self, format: FormatArg, quiet: bool) -> String {
-        if format == FormatArg::Json {
-            return self.as_json(|verdict| raddle_report::json(&verdict.report));
+        match format {
+            FormatArg::Text => {}
+            FormatArg::Json => return self.json(),
+            FormatArg::Sarif => return self.sarif(),
         }
         let is_one = self.verdicts.len() == 1;
         let mut text = String::new();

@@ -29,6 +29,7 @@ mod mutexes;
 mod orders;
 mod output;
 mod place;
+mod probes;
 pub mod shapes;
 mod startup;
 mod statics;
@@ -41,6 +42,7 @@ use crate::driver::LIBRARY;
 use crate::error::{Error, Result};
 use crate::hir::{self, FnId, GlobalId, Hir, LabelId, StrId};
 use crate::places::Positions;
+use crate::probes::Site;
 use crate::source::{Pos, SourceMap};
 use crate::types::{Type, TypeId};
 use builder::Builder;
@@ -127,6 +129,8 @@ struct Lower<'a> {
     gaps: Vec<Gap>,
     /// Where somebody calls `longjmp`.
     unwinding: Option<Unwinding>,
+    /// Where probes are.
+    probes: Vec<Site>,
     /// What functions do, once somebody asks.
     summaries: std::cell::OnceCell<Rc<effects::Summaries<'a>>>,
 }
@@ -137,6 +141,7 @@ pub struct Lowered {
     pub warnings: Vec<Warning>,
     pub positions: Positions,
     pub typed: Typed,
+    pub probes: Vec<Site>,
 }
 
 /// Lowers a whole program.
@@ -179,6 +184,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<L
         static_lock_kinds: Default::default(),
         gaps: Vec::new(),
         unwinding: None,
+        probes: Vec::new(),
         summaries: Default::default(),
     };
     cx.find_unwinding();
@@ -205,7 +211,8 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<L
         gaps: cx.gaps,
         callers: Vec::new(),
     };
-    Ok(Lowered { program, warnings: cx.warnings, positions: cx.positions.into_inner(), typed: cx.typed })
+    let positions = cx.positions.into_inner();
+    Ok(Lowered { program, warnings: cx.warnings, positions, typed: cx.typed, probes: cx.probes })
 }
 
 /// Numbers files in the order in which they are first mentioned.

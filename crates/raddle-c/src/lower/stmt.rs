@@ -19,6 +19,7 @@ impl<'a> Builder<'_, 'a> {
         self.close();
         match &stmt.kind {
             StmtKind::Empty => {}
+            StmtKind::Probe(probe, moment, condition) => self.probe(*probe, *moment, condition.as_ref())?,
             StmtKind::Gap(what) => self.gap(GapKind::Unsupported, what),
             StmtKind::Barrier(order) => self.emit(Label::Fence(*order)),
             StmtKind::Expr(expr) => self.full_expression(|this| this.effect(expr))?,
