@@ -14,7 +14,7 @@ use crate::probes::{Probe, Probes, Site};
 use crate::source::SourceMap;
 use crate::types::DataModel;
 use crate::{diagnostics, lower, output_calls, parser, prelude, sema, show_ast};
-use raddle_ir::Program;
+use raddle_ir::{LocId, ProcId, Program, Shapes, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,6 +23,7 @@ use std::sync::Arc;
 const STACKS: [usize; 3] = [1 << 30, 1 << 28, 1 << 26];
 
 /// The name of the text of library functions, in places.
+pub use crate::sema::Entry;
 pub use raddle_ir::LIBRARY;
 
 /// How a failure begins that is a bug of the frontend's.
@@ -57,6 +58,10 @@ pub struct Loaded {
     /// Where the probes are that were asked for, and those for which there is no place.
     pub probes: Vec<Site>,
     pub missing: Vec<usize>,
+    /// With probes: the calls of functions that have a body, by the location before, with their closing parentheses.
+    pub calls: Vec<(ProcId, LocId, Span)>,
+    /// What its parts are called.
+    pub shapes: Shapes,
 }
 
 /// Why there is no Program, rendered with file, line and source line.
@@ -70,13 +75,22 @@ pub struct Failure {
 
 /// Reads, parses, checks, links and lowers C files to one Program.
 pub fn load(paths: &[PathBuf], options: &Options) -> Result<Loaded, Failure> {
-    load_probed(paths, options, &[])
+    load_with(None, paths, options, &[])
 }
 
-/// The same, with probes at some places.
+/// The same for a program that begins elsewhere than with `main`.
+pub fn load_from(entry: Option<&Entry>, paths: &[PathBuf], options: &Options) -> Result<Loaded, Failure> {
+    load_with(entry, paths, options, &[])
+}
+
+/// The same for a program that begins with `main`, with probes at some places.
 pub fn load_probed(paths: &[PathBuf], options: &Options, probes: &[Probe]) -> Result<Loaded, Failure> {
-    let (paths, options, probes) = (paths.to_vec(), options.clone(), probes.to_vec());
-    on_large_stack(move || Front::read(&paths, &options)?.load(&options, &probes))
+    load_with(None, paths, options, probes)
+}
+
+fn load_with(entry: Option<&Entry>, paths: &[PathBuf], options: &Options, probes: &[Probe]) -> Result<Loaded, Failure> {
+    let (entry, paths, options, probes) = (entry.cloned(), paths.to_vec(), options.clone(), probes.to_vec());
+    on_large_stack(move || Front::read(&paths, &options)?.load(&options, entry.as_ref(), &probes))
 }
 
 /// The same for one text that is preprocessed already.
@@ -85,7 +99,7 @@ pub fn load_text(name: &str, text: Vec<u8>, options: &Options) -> Result<Loaded,
     on_large_stack(move || {
         let mut front = Front { sources: SourceMap::new(), interner: Interner::new() };
         front.add(&name, text.clone())?;
-        front.load(&options, &[])
+        front.load(&options, None, &[])
     })
 }
 
@@ -136,19 +150,21 @@ impl Front {
         self.sources.add(name, text).map_err(|message| Failure::new(ErrorKind::Invalid, message))
     }
 
-    fn load(&mut self, options: &Options, probes: &[Probe]) -> Result<Loaded, Failure> {
+    fn load(&mut self, options: &Options, entry: Option<&Entry>, probes: &[Probe]) -> Result<Loaded, Failure> {
         let source_bytes = self.sources.texts.iter().map(|t| t.text.len()).sum();
-        let (hir, missing) = self.check(options.model, probes)?;
+        let (hir, missing) = self.check(options.model, entry, probes)?;
         let lowered = lower::lower(&hir, &self.sources, &options.lower);
-        let Lowered { program, warnings, positions, probes } = lowered.map_err(|e| self.failure(&e))?;
+        let Lowered { program, warnings, positions, typed, statements, probes, calls } =
+            lowered.map_err(|e| self.failure(&e))?;
         // What is not well-sorted would be misunderstood later on: better no answer than a wrong one.
         if let Err(problem) = raddle_ir::validate(&program) {
             let message = format!("{NOT_WELL_SORTED}: {problem}\n");
             return Err(Failure::new(ErrorKind::Unsupported, message));
         }
         let warnings = warnings.iter().map(|w| diagnostics::render_warning(&self.sources, w.pos, &w.message)).collect();
-        let places = Places { sources: std::mem::take(&mut self.sources), positions };
-        Ok(Loaded { program, warnings, source_bytes, places, probes, missing })
+        let places = Places { statements, sources: std::mem::take(&mut self.sources), positions };
+        let shapes = lower::shapes::shapes(&hir.types, &self.interner, &typed);
+        Ok(Loaded { program, warnings, source_bytes, places, shapes, probes, missing, calls })
     }
 
     fn failure(&self, error: &Error) -> Failure {
@@ -174,11 +190,16 @@ impl Front {
     }
 
     /// The typed tree, and the probes for which there is no place in it.
-    fn check(&mut self, model: DataModel, asked: &[Probe]) -> Result<(Hir, Vec<usize>), Failure> {
+    fn check(
+        &mut self,
+        model: DataModel,
+        entry: Option<&Entry>,
+        asked: &[Probe],
+    ) -> Result<(Hir, Vec<usize>), Failure> {
         let mut units = self.parse_all()?;
         units.push(self.prelude(model, &units)?);
         let mut probes = self.probes(asked)?;
-        let checked = sema::check_probed(&units, &mut self.interner, &self.sources, model, &mut probes);
+        let checked = sema::check_probed(&units, &mut self.interner, &self.sources, model, entry, &mut probes);
         let (hir, _) = checked.map_err(|e| self.failure(&e))?;
         Ok((hir, probes.missing()))
     }

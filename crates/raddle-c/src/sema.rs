@@ -6,9 +6,10 @@
 //!
 //! The parts: `scope` (names), `specs` (types as they are written), `layout` (records), `decl` (objects and functions), `symbols` (pragmas and sections), `link` (what units
 //! share), `expr`, `operators`, `convert` (expressions), `elements`, `complex`, `vectors` (numbers made of numbers), `const_eval` (constants), `init` (initialisers), `stmt`,
-//! `asm` (inline assembly), `gaps`, `builtins` and `atomics`
+//! `asm` (inline assembly), `arguments` (verification from another function than `main`), `gaps`, `builtins` and `atomics`
 //! (gcc's functions), `library` (prototypes that gcc knows without a header).
 
+mod arguments;
 mod asm;
 mod atomics;
 mod builtins;
@@ -30,6 +31,8 @@ mod specs;
 mod stmt;
 mod symbols;
 mod vectors;
+
+pub use arguments::Entry;
 
 use crate::ast::{self, Symbol};
 use crate::error::{Error, ErrorKind, Result};
@@ -57,7 +60,18 @@ pub fn check(
     sources: &SourceMap,
     model: DataModel,
 ) -> Result<(Hir, Vec<Warning>)> {
-    check_probed(units, interner, sources, model, &mut Probes::none())
+    check_from(units, interner, sources, model, None)
+}
+
+/// The same for a program that begins elsewhere than with `main`.
+pub fn check_from(
+    units: &[ast::Unit],
+    interner: &mut Interner,
+    sources: &SourceMap,
+    model: DataModel,
+    entry: Option<&Entry>,
+) -> Result<(Hir, Vec<Warning>)> {
+    check_probed(units, interner, sources, model, entry, &mut Probes::none())
 }
 
 /// The same, with probes where they are asked for.
@@ -66,6 +80,7 @@ pub(crate) fn check_probed<'a>(
     interner: &'a mut Interner,
     sources: &'a SourceMap,
     model: DataModel,
+    entry: Option<&Entry>,
     probes: &'a mut Probes,
 ) -> Result<(Hir, Vec<Warning>)> {
     let mut sema = Sema::new(interner, sources, model, probes);
@@ -73,7 +88,7 @@ pub(crate) fn check_probed<'a>(
         sema.unit = index as u32;
         sema.check_unit(unit)?;
     }
-    sema.finish()
+    sema.finish(entry)
 }
 
 /// A global or function: what another one can refer to.
@@ -242,17 +257,16 @@ impl<'a> Sema<'a> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<(Hir, Vec<Warning>)> {
+    fn finish(mut self, entry: Option<&Entry>) -> Result<(Hir, Vec<Warning>)> {
         if let Some(error) = self.always.take() {
             return Err(error);
         }
         self.complete_globals()?;
         self.give_to_assembly();
         self.adapt_calls();
-        let main = self.interner.intern("main");
-        let main = match self.external.get(&main) {
-            Some(&Node::Function(id)) if self.functions[id.index()].body.is_some() => Some(id),
-            _ => None,
+        let main = match entry {
+            Some(entry) => Some(self.with_arguments(entry)?),
+            None => self.main(),
         };
         if let Some(main) = main {
             let main = &self.functions[main.index()];
@@ -275,6 +289,14 @@ impl<'a> Sema<'a> {
         let destructors = destructors.into_iter().rev().map(|(_, id)| id).collect();
         let probed = !probes.is_empty();
         Ok((Hir { types, globals, functions, strings, main, constructors, destructors, probed }, warnings))
+    }
+
+    fn main(&mut self) -> Option<FnId> {
+        let main = self.interner.intern("main");
+        match self.external.get(&main) {
+            Some(&Node::Function(id)) if self.functions[id.index()].body.is_some() => Some(id),
+            _ => None,
+        }
     }
 
     fn warn(&mut self, pos: Pos, message: impl Into<String>) {

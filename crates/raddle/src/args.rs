@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use raddle_c::driver::Entry;
 use raddle_cegar::CegarConfig;
 use raddle_engine::Por;
 use raddle_explore::ExploreConfig;
@@ -101,6 +102,16 @@ pub struct Sources {
     /// The flags that a build has for single files.
     #[arg(skip)]
     pub flags: crate::compile_commands::Flags,
+    /// Begin with this function instead of `main`, with any arguments: numbers are any value; pointers lead to fresh objects
+    /// of their type, are not null and have no aliases; a `char *` is a string of up to 8 characters
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// With --function: so many pointers in a row lead to an object; further ones are null
+    #[arg(long, value_name = "N", default_value = "2", requires = "function")]
+    pub pointer_depth: u32,
+    /// With --function: so many elements are where a pointer leads
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000), default_value = "1", requires = "function")]
+    pub array_length: u64,
     /// Sizes of the C types
     #[arg(long, value_enum, ignore_case = true, default_value = "lp64")]
     pub data_model: DataModelArg,
@@ -116,6 +127,14 @@ pub struct Sources {
     /// Include a file first
     #[arg(long = "include", value_name = "FILE", help_heading = "Preprocessing")]
     pub includes: Vec<String>,
+}
+
+impl Sources {
+    /// Where the program begins, if not with `main`.
+    pub fn entry(&self) -> Option<Entry> {
+        let function = self.function.clone().filter(|name| name != "main")?;
+        Some(Entry { function, pointer_depth: self.pointer_depth, array_length: self.array_length })
+    }
 }
 
 #[derive(Args, Debug, Clone)]
@@ -195,6 +214,9 @@ pub struct VerifyArgs {
     /// Write a witness of the verdict to a file, which other tools can check
     #[arg(long, value_name = "FILE.yml", help_heading = "Output")]
     pub witness: Option<PathBuf>,
+    /// Show all steps of a violation, also those that it does not depend on
+    #[arg(long, help_heading = "Output")]
+    pub full: bool,
     /// Print the verdict only
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,
@@ -253,7 +275,7 @@ pub struct SolversArgs {
     pub solvers: SolverArgs,
     /// How the list is printed
     #[arg(long, value_enum, default_value = "text")]
-    pub format: FormatArg,
+    pub format: ListFormat,
 }
 
 #[derive(Args, Debug)]
@@ -281,6 +303,17 @@ fn engine_names() -> PossibleValuesParser {
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormatArg {
+    /// For people
+    Text,
+    /// For programs (docs/schema/report-1.json says what is in it)
+    Json,
+    /// SARIF 2.1.0, for code-scanning dashboards and editors
+    Sarif,
+}
+
+/// How a list is printed.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListFormat {
     Text,
     Json,
 }

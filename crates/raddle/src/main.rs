@@ -15,6 +15,7 @@ mod progress;
 mod project_options;
 mod property;
 mod resources;
+mod results;
 mod show;
 mod simulate;
 mod solvers;

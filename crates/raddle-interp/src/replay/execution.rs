@@ -2,7 +2,7 @@
 //!
 //! Events speak of variables, objects and values by number, so that millions of them fit into memory; `raddle-report` makes words of them.
 
-use raddle_ir::{HavocReason, LockOp, ProcId, Span, VarId, Violation};
+use raddle_ir::{HavocReason, LocId, LockOp, ProcId, Span, Storage, VarId, Violation};
 
 /// The position of an event in [`Execution::events`].
 pub type EventId = u32;
@@ -75,17 +75,29 @@ pub enum What {
         cell: Cell,
         value: Option<u128>,
     },
-    /// A condition that held: a branch, or an assumption.
-    Branch,
+    /// A condition that held, at a location: a branch, or an assumption.
+    Branch {
+        at: LocId,
+    },
     Await,
     Call {
         callee: ProcId,
     },
+    /// A parameter of the function that was called, or that a thread runs, gets its value.
+    Parameter {
+        var: VarId,
+        value: Option<u128>,
+    },
+    /// `value`: what the caller's variable got, if it is determined.
     Return {
+        callee: ProcId,
         value: Option<(VarId, u128)>,
     },
+    /// `var` gets the address.
     Alloc {
         object: u32,
+        storage: Storage,
+        var: VarId,
     },
     Free {
         object: u32,
@@ -107,7 +119,6 @@ pub enum What {
     AtomicBegin,
     AtomicEnd,
     Print,
-    Halt,
     Error(Violation),
 }
 

@@ -1,9 +1,12 @@
 //! Replays a recorded execution step by step, by the step semantics alone: this is what confirms a counterexample.
 
+mod calm;
 pub mod execution;
 mod lead_back;
+mod record;
 pub mod trace;
 
+pub use calm::{calm, switches};
 pub use lead_back::{Misled, lead_back};
 
 use crate::machine::code::{Code, compile_under};
@@ -11,6 +14,8 @@ use crate::machine::oracle::{Ask, Asked, Held, Oracle};
 use crate::machine::state::{Machine, Status, outgoing};
 use crate::machine::step::{Blocked, Flow, HazardKind, end_thread, take_edge};
 use crate::machine::store_buffers::{PendingPlace, commit, committable};
+use crate::replay::execution::Execution;
+use crate::replay::record::Recorder;
 use crate::replay::trace::{
     Trace, TraceStep, describe, describe_choice, describe_commit, describe_value, edge_span, location_span,
 };
@@ -140,6 +145,7 @@ struct Recorded<'a> {
     tells: bool,
     /// The computed address that the label under way went to.
     touched: Option<u64>,
+    recorder: Option<Recorder<'a>>,
 }
 
 impl<'a> Recorded<'a> {
@@ -153,6 +159,7 @@ impl<'a> Recorded<'a> {
             text: Vec::new(),
             tells: false,
             touched: None,
+            recorder: None,
         }
     }
 
@@ -207,6 +214,9 @@ impl Oracle for Recorded<'_> {
         if self.tells {
             self.text.push(describe_choice(self.code, ask, value));
         }
+        if let (Some(recorder), Asked::Local { index }) = (&mut self.recorder, ask.asked) {
+            recorder.chosen((ask.thread, index), value);
+        }
         value
     }
 
@@ -215,6 +225,9 @@ impl Oracle for Recorded<'_> {
     }
 
     fn moved(&mut self, from: Held, to: (u32, u32)) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.moved((from.thread, from.index), to);
+        }
         match self.given.remove(&(from.thread, from.index)) {
             Some(value) => self.given.insert(to, value),
             None => self.given.remove(&to),
@@ -257,6 +270,9 @@ impl Oracle for Recorded<'_> {
     fn again(&mut self) {
         self.values.clone_from(&self.all);
         self.text.clear();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.again();
+        }
     }
 
     fn before_label(&mut self, label: u32) {
@@ -264,10 +280,14 @@ impl Oracle for Recorded<'_> {
     }
 
     fn after_label(&mut self, code: &Code, machine: &Machine, thread: u32, label: u32) {
+        let touched = self.touched.take();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.after_label(machine, thread, label, touched);
+        }
         if !self.tells {
             return;
         }
-        let text = describe(code, machine, thread, label, self.touched.take());
+        let text = describe(code, machine, thread, label, touched);
         if !text.is_empty() {
             self.text.push(text);
         }
@@ -341,6 +361,21 @@ fn take_step<O: Oracle>(
     Ok(flow)
 }
 
+/// How the execution ends with a step, if it does.
+fn ended(flow: Flow, number: usize) -> Option<ReplayEnd> {
+    let refused = |why: &str| ReplayEnd::Refused(number, why.into());
+    match flow {
+        Flow::Done => None,
+        Flow::Error(violation) => Some(ReplayEnd::ErrorReached(violation)),
+        Flow::Halt(status) => Some(ReplayEnd::Exited(status)),
+        Flow::Hazard(kind, what) => Some(ReplayEnd::Hazard(kind, what)),
+        Flow::Infeasible => Some(refused("an assumption fails")),
+        Flow::Blocked(Blocked::Pending) => Some(refused("the thread has pending stores")),
+        Flow::Blocked(_) => Some(refused("the thread is blocked")),
+        Flow::Unsupported(what) => Some(ReplayEnd::Unsupported(what)),
+    }
+}
+
 /// Runs a compiled Program along a schedule, under the memory model that it was compiled for.
 pub fn replay_code(code: &Code, schedule: &Schedule, telling: Telling) -> ReplayResult {
     let mut machine = Machine::new(code);
@@ -359,17 +394,7 @@ pub fn replay_code(code: &Code, schedule: &Schedule, telling: Telling) -> Replay
                 break;
             }
         };
-        let refused = |why: &str| ReplayEnd::Refused(number, why.into());
-        let over = match flow {
-            Flow::Done => None,
-            Flow::Error(violation) => Some(ReplayEnd::ErrorReached(violation)),
-            Flow::Halt(status) => Some(ReplayEnd::Exited(status)),
-            Flow::Hazard(kind, what) => Some(ReplayEnd::Hazard(kind, what)),
-            Flow::Infeasible => Some(refused("an assumption fails")),
-            Flow::Blocked(Blocked::Pending) => Some(refused("the thread has pending stores")),
-            Flow::Blocked(_) => Some(refused("the thread is blocked")),
-            Flow::Unsupported(what) => Some(ReplayEnd::Unsupported(what)),
-        };
+        let over = ended(flow, number);
         if oracle.tells {
             let mut text = std::mem::take(&mut oracle.text);
             text.extend(match (&over, step.action) {
@@ -399,4 +424,60 @@ pub fn replay_code(code: &Code, schedule: &Schedule, telling: Telling) -> Replay
         ReplayEnd::Unsupported(what) => format!("not supported: {what}"),
     };
     ReplayResult { end, trace }
+}
+
+/// Longer executions are recorded from their end.
+const MOST_RECORDED: usize = 400_000;
+
+/// Runs a Program along a schedule, and records what happens.
+pub fn record(program: &Program, schedule: &Schedule) -> (ReplayEnd, Execution) {
+    match compile_under(program, schedule.memory_model) {
+        Ok(code) => record_code(&code, schedule),
+        Err(unsupported) => (ReplayEnd::Unsupported(unsupported.0), Execution::default()),
+    }
+}
+
+/// The same, for a compiled Program.
+pub fn record_code(code: &Code, schedule: &Schedule) -> (ReplayEnd, Execution) {
+    let mut machine = Machine::new(code);
+    let mut oracle = Recorded::new(code);
+    let first = schedule.steps.len().saturating_sub(MOST_RECORDED);
+    let mut end = ReplayEnd::Unfinished;
+    for (number, step) in schedule.steps.iter().enumerate() {
+        let thread = step.thread;
+        if number == first {
+            oracle.recorder = Some(Recorder::new(code, &machine));
+        }
+        let span = show_step(code, &machine, step).map_or(Span::NONE, |shown| shown.1);
+        if let Some(recorder) = &mut oracle.recorder {
+            let edge = step.edge().and_then(|id| {
+                let top = machine.threads.get(thread as usize)?.frames.last()?;
+                Some(code.procs[top.proc as usize].first_edge + id.0)
+            });
+            recorder.begin(&machine, thread, number, edge);
+        }
+        oracle.begin(&machine, step);
+        let flow = match take_step(code, &mut machine, step, &mut oracle) {
+            Ok(flow) => flow,
+            Err(why) => {
+                end = ReplayEnd::Refused(number, why.into());
+                break;
+            }
+        };
+        let Some(recorder) = &mut oracle.recorder else { continue };
+        match ended(flow, number) {
+            None if step.action == Action::End => recorder.ended(&machine, thread),
+            None => recorder.end_step(&machine, thread),
+            Some(over) => {
+                if let ReplayEnd::ErrorReached(violation) = &over {
+                    recorder.violated(thread, span, *violation);
+                }
+                end = over;
+                break;
+            }
+        }
+    }
+    let mut execution = oracle.recorder.map_or_else(Execution::default, |recorder| recorder.execution);
+    execution.omitted = first as u64;
+    (end, execution)
 }
