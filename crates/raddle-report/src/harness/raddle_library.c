@@ -129,7 +129,8 @@ int __wrap_cnd_wait(void *c, void *mutex) { return wait(mutex, PC), 0; }
 
 /* ---- semaphores, barriers, once flags ---- */
 
-static void step(const void *at, void *pc) { raddle_point(RADDLE_SYNC, at, 4, pc); }
+/* The widest state is that of a barrier. */
+static void step(const void *at, void *pc) { raddle_point(RADDLE_SYNC, at, 12, pc); }
 
 int __wrap_sem_init(unsigned *s, int shared, unsigned value)
 {
