@@ -38,7 +38,8 @@ pub fn harness(program: &Program, execution: &Execution, build: &Build) -> Resul
         return Err("the execution is too long".into());
     }
     let plan = plan::plan(program, execution)?;
-    let mut files: Vec<(String, String)> = RUNTIME.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect();
+    let mut files: Vec<(String, String)> =
+        RUNTIME.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect();
     files.push(("harness.c".into(), text::data(program, &plan, build)));
     files.push(("run.sh".into(), text::script(program, &plan, build)));
     files.push(("README".into(), text::readme(&plan)));

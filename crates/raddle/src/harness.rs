@@ -35,7 +35,8 @@ pub fn write(
 
 fn build(args: &VerifyArgs, undefined: &[Undefined]) -> Result<Build, String> {
     let sources = &args.sources;
-    let absolute = |path: &str| std::path::absolute(path).map_or(path.into(), |path| path.to_string_lossy().into_owned());
+    let absolute =
+        |path: &str| std::path::absolute(path).map_or(path.into(), |path| path.to_string_lossy().into_owned());
     let mut common = Vec::new();
     sources.include_dirs.iter().for_each(|dir| common.push(format!("-I{}", absolute(dir))));
     sources.defines.iter().for_each(|define| common.push(format!("-D{define}")));

@@ -260,9 +260,7 @@ impl Planner<'_> {
             Key::Object(object) => match self.program.objects.get(object as usize) {
                 Some(of) => Holder { name: of.name.clone(), storing: Storing::Static },
                 None => match self.heap_numbers.get(&object) {
-                    Some((thread, number)) => {
-                        Holder { name: String::new(), storing: Storing::Heap(*thread, *number) }
-                    }
+                    Some((thread, number)) => Holder { name: String::new(), storing: Storing::Heap(*thread, *number) },
                     None => Holder { name: String::new(), storing: Storing::Other },
                 },
             },
@@ -306,7 +304,9 @@ impl Planner<'_> {
         let of = self.program.var(var);
         let from = match reason {
             // How many arguments `main` gets is no call: that is in the procedure around it.
-            HavocReason::Input if event.proc == self.program.entry && self.program.proc(event.proc).name != "main" => return,
+            HavocReason::Input if event.proc == self.program.entry && self.program.proc(event.proc).name != "main" => {
+                return;
+            }
             HavocReason::Input | HavocReason::UndefinedFunction if event.in_library => From::Library,
             HavocReason::Input => From::Input,
             HavocReason::UndefinedFunction => From::UndefinedFunction,

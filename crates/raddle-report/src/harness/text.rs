@@ -116,7 +116,9 @@ fn undefined(out: &mut String, build: &Build) {
         }
         let source = if name.starts_with("__VERIFIER_nondet_") { "RADDLE_INPUT" } else { "RADDLE_UNDEFINED" };
         let real = |ty: &str| {
-            format!("WEAK {ty} {name}() {{ union {{ unsigned long long bits; {ty} value; }} u = {{ raddle_input({source}, PC) }}; return u.value; }}")
+            format!(
+                "WEAK {ty} {name}() {{ union {{ unsigned long long bits; {ty} value; }} u = {{ raddle_input({source}, PC) }}; return u.value; }}"
+            )
         };
         let _ = match result {
             Some((Sort::F32, _)) => writeln!(out, "{}", real("float")),
