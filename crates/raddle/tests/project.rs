@@ -326,3 +326,17 @@ fn functions_that_cannot_be_called() {
     let (_, err, status) = folder.raddle(&["--function", "clamp", "--witness", "w.yml", "bank.c"]);
     assert!(err.contains("--witness is for programs that begin with main") && status == Some(3), "{err}");
 }
+
+/// Verifying somebody's folder neither runs its programs nor lets it write files.
+#[test]
+fn a_project_neither_runs_nor_writes() {
+    let folder = Folder::new("harmless");
+    folder.write("a.c", "int main(void) { return 0; }\n");
+    for line in ["cpp = \"./evil.sh\"", "witness = \"w.yml\"", "harness = \"h\"", "solver = [\"z3=./evil.sh\"]"] {
+        folder.write("raddle.toml", line);
+        let (_, err, status) = folder.raddle(&["a.c"]);
+        assert!(err.contains("is for the command line alone") && status == Some(3), "{line}: {err}");
+    }
+    let (_, err, status) = folder.raddle(&["--no-config", "--witness", "a.c", "a.c"]);
+    assert!(err.contains("a.c is a source: nothing is written there") && status == Some(3), "{err}");
+}
