@@ -141,11 +141,12 @@ fn relations(story: &Story, events: &[usize]) -> (Relation, Vec<(usize, usize)>)
     for (at, cell, source) in reads {
         let of_object = writes.get(&cell.object).map_or(&[][..], Vec::as_slice);
         let begin = source.map_or(0, |source| of_object.partition_point(|(write, _)| *write <= source));
-        let next = of_object[begin..].iter().find(|(write, other)| *write != at && overlap(cell, *other));
+        let next = of_object[begin..].iter().find(|(_, other)| overlap(cell, *other));
         match next {
             Some((write, _)) if *write > at => add(at, *write, Kind::FromRead),
-            Some((write, _)) => against.push((at, *write)),
-            None => {}
+            Some((write, _)) if *write < at => against.push((at, *write)),
+            // The step itself replaces it.
+            _ => {}
         }
     }
     against.sort_unstable();
@@ -326,7 +327,13 @@ mod tests {
     }
 
     #[test]
-    fn a_read_and_a_write_in_one_step() {
+    fn reads_and_writes_in_one_step() {
+        let order = order(&story("0 start 1\n0 R x 0 + W x 1\n1 R x 1 <2 + W x 2")).unwrap();
+        assert_eq!(edges(&order), ["1-2 ProgramOrder", "2-3 ReadFrom WriteOrder"]);
+    }
+
+    #[test]
+    fn a_value_that_is_passed_on() {
         let order = order(&story("0 start 1\n0 W x 1\n1 R x 1 <2 + W x 2\n0 R x 2 <3")).unwrap();
         assert_eq!(edges(&order), ["1-2 ProgramOrder", "2-3 ReadFrom WriteOrder", "3-4 ReadFrom"]);
     }
