@@ -15,7 +15,7 @@ use crate::source::SourceMap;
 use crate::types::DataModel;
 use crate::undefined::{Undefined, undefined};
 use crate::{diagnostics, lower, output_calls, parser, prelude, sema, show_ast};
-use raddle_ir::{Program, Shapes};
+use raddle_ir::{LocId, ProcId, Program, Shapes, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -63,6 +63,8 @@ pub struct Loaded {
     /// Where the probes are that were asked for, and those for which there is no place.
     pub probes: Vec<Site>,
     pub missing: Vec<usize>,
+    /// With probes: the calls of functions that have a body, by the location before, with their closing parentheses.
+    pub calls: Vec<(ProcId, LocId, Span)>,
 }
 
 /// Why there is no Program, rendered with file, line and source line.
@@ -76,19 +78,22 @@ pub struct Failure {
 
 /// Reads, parses, checks, links and lowers C files to one Program.
 pub fn load(paths: &[PathBuf], options: &Options) -> Result<Loaded, Failure> {
-    load_from(None, paths, options)
+    load_with(None, paths, options, &[])
 }
 
 /// The same for a program that begins elsewhere than with `main`.
 pub fn load_from(entry: Option<&Entry>, paths: &[PathBuf], options: &Options) -> Result<Loaded, Failure> {
-    let (entry, paths, options) = (entry.cloned(), paths.to_vec(), options.clone());
-    on_large_stack(move || Front::read(&paths, &options)?.load(&options, entry.as_ref(), &[]))
+    load_with(entry, paths, options, &[])
 }
 
-/// The same, with probes at some places.
+/// The same for a program that begins with `main`, with probes at some places.
 pub fn load_probed(paths: &[PathBuf], options: &Options, probes: &[Probe]) -> Result<Loaded, Failure> {
-    let (paths, options, probes) = (paths.to_vec(), options.clone(), probes.to_vec());
-    on_large_stack(move || Front::read(&paths, &options)?.load(&options, None, &probes))
+    load_with(None, paths, options, probes)
+}
+
+fn load_with(entry: Option<&Entry>, paths: &[PathBuf], options: &Options, probes: &[Probe]) -> Result<Loaded, Failure> {
+    let (entry, paths, options, probes) = (entry.cloned(), paths.to_vec(), options.clone(), probes.to_vec());
+    on_large_stack(move || Front::read(&paths, &options)?.load(&options, entry.as_ref(), &probes))
 }
 
 /// The same for one text that is preprocessed already.
@@ -152,7 +157,8 @@ impl Front {
         let source_bytes = self.sources.texts.iter().map(|t| t.text.len()).sum();
         let (hir, missing) = self.check(options.model, entry, probes)?;
         let lowered = lower::lower(&hir, &self.sources, &options.lower);
-        let Lowered { program, warnings, positions, typed, probes } = lowered.map_err(|e| self.failure(&e))?;
+        let Lowered { program, warnings, positions, typed, statements, probes, calls } =
+            lowered.map_err(|e| self.failure(&e))?;
         // What is not well-sorted would be misunderstood later on: better no answer than a wrong one.
         if let Err(problem) = raddle_ir::validate(&program) {
             let message = format!("{NOT_WELL_SORTED}: {problem}\n");
@@ -160,9 +166,9 @@ impl Front {
         }
         let warnings = warnings.iter().map(|w| diagnostics::render_warning(&self.sources, w.pos, &w.message)).collect();
         let undefined = undefined(&hir, &self.sources);
-        let places = Places { sources: std::mem::take(&mut self.sources), positions };
+        let places = Places { statements, sources: std::mem::take(&mut self.sources), positions };
         let shapes = lower::shapes::shapes(&hir.types, &self.interner, &typed);
-        Ok(Loaded { program, warnings, source_bytes, places, shapes, undefined, probes, missing })
+        Ok(Loaded { program, warnings, source_bytes, places, shapes, undefined, probes, missing, calls })
     }
 
     fn failure(&self, error: &Error) -> Failure {

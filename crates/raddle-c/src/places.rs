@@ -5,14 +5,18 @@
 //! is the same in both, up to white space.
 
 use crate::source::{Pos, SourceMap};
-use raddle_ir::Span;
+use raddle_ir::{LocId, ProcId, Span};
 use rustc_hash::FxHashMap;
 
 /// Where the places that a Program mentions are in the texts. Where several are presumed to be the same place, the first.
 pub type Positions = FxHashMap<Span, Pos>;
 
+/// The locations where statements begin, and their places.
+pub type Statements = FxHashMap<(ProcId, LocId), Span>;
+
 #[derive(Debug)]
 pub struct Places {
+    pub(crate) statements: Statements,
     pub(crate) sources: SourceMap,
     pub(crate) positions: Positions,
 }
@@ -30,6 +34,11 @@ impl Places {
     /// The place in an input file, given what the input files contain. `None`: it is in no input file, but in a header or in the library.
     pub fn in_input<'a>(&self, span: Span, contents: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<InputPlace> {
         input_place(&self.sources, *self.positions.get(&span).filter(|_| !span.is_none())?, contents)
+    }
+
+    /// The place of the statement that begins at a location.
+    pub fn statement(&self, proc: ProcId, loc: LocId) -> Option<Span> {
+        self.statements.get(&(proc, loc)).copied()
     }
 
     /// The line of the text after preprocessing that a place is in.

@@ -15,8 +15,8 @@ use crate::returned::Returned;
 use crate::violation::Places;
 use raddle_c::probes::{Moment, Probe, ProbeKind, Site};
 use raddle_ir::{
-    Const, Edge, ExprId, HavocReason, Label, Order, Origin, Place, ProcId, Program, Sort, Span, Var, VarId, VarKind,
-    number_origins,
+    BinOp, Const, Edge, ExprId, HavocReason, Label, LocId, LocKind, Location, Order, Origin, Place, ProcId, Program,
+    Sort, Span, Var, VarId, VarKind, number_origins,
 };
 use rustc_hash::FxHashMap;
 
@@ -53,6 +53,27 @@ enum Seen {
     Target(usize),
     Enter(Spot),
     Return(Spot, Returned),
+}
+
+/// A call on an edge: the position of its label, and what it returns.
+#[derive(Clone, Copy)]
+struct Call {
+    at: usize,
+    result: Returns,
+}
+
+#[derive(Clone, Copy)]
+enum Returns {
+    Var(VarId),
+    Zero,
+    None,
+}
+
+impl Spot {
+    fn is(&self, place: &crate::format::Location) -> bool {
+        let same_column = self.column.is_none() || place.column.is_none() || self.column == place.column;
+        self.file == place.file_name && self.line == place.line && same_column
+    }
 }
 
 /// A place of a call in an input file.
@@ -188,6 +209,7 @@ pub fn restrict(
     sites: &[Site],
     plan: &Plan,
     places: &dyn Places,
+    calls: &[(ProcId, LocId, Span)],
     reading: Reading,
 ) -> Result<Program, String> {
     number_origins(&mut program);
@@ -195,7 +217,7 @@ pub fn restrict(
     let segment = hidden(&mut program, "segment of the witness", VarKind::Global(zero()));
     let target = hidden(&mut program, "inside the target", VarKind::ThreadLocal(zero()));
     let mut weaver = Weaver { program, plan, reading, threads, segment, target, locals: FxHashMap::default() };
-    weaver.calls(places)?;
+    weaver.calls(places, calls)?;
     for fragment in fragments(&weaver.program, sites) {
         weaver.probe(&sites[fragment.site], &fragment.edges);
     }
@@ -276,9 +298,18 @@ impl Weaver<'_> {
         let (segment, own) = (self.value(locals.segment), self.value(locals.thread));
         let pool = &mut self.program.pool;
         let mut any = pool.bool(false);
-        for (number, thread) in of {
-            let number = pool.bits(32, (*number).into());
-            let mut one = pool.eq(segment, number);
+        let mut of = of.to_vec();
+        of.sort_unstable_by_key(|(number, thread)| (*thread, *number));
+        for run in of.chunk_by(|(a, one), (b, other)| b - a <= 1 && one == other) {
+            let ((first, thread), (last, _)) = (run[0], run[run.len() - 1]);
+            let (first, last) = (pool.bits(32, first.into()), pool.bits(32, last.into()));
+            let mut one = if first == last {
+                pool.eq(segment, first)
+            } else {
+                let above = pool.binary(BinOp::ULe, first, segment);
+                let below = pool.binary(BinOp::ULe, segment, last);
+                pool.and(above, below)
+            };
             if let Some(thread) = thread.filter(|_| self.threads) {
                 let thread = pool.bits(32, thread.into());
                 let is_own = pool.eq(own, thread);
@@ -301,7 +332,7 @@ impl Weaver<'_> {
         let now = self.value(segment);
         let pool = &mut self.program.pool;
         let one = pool.bits(32, 1);
-        let next = pool.binary(raddle_ir::BinOp::BvAdd, now, one);
+        let next = pool.binary(BinOp::BvAdd, now, one);
         let value = pool.ite(moves, next, now);
         Label::Store { place: Place::Var(self.segment), value, order: Order::NonAtomic }
     }
@@ -442,76 +473,126 @@ impl Weaver<'_> {
 
     // ---- calls ----
 
-    fn calls(&mut self, places: &dyn Places) -> Result<(), String> {
+    fn calls(&mut self, places: &dyn Places, noted: &[(ProcId, LocId, Span)]) -> Result<(), String> {
         let is_call = |of: &&Use| matches!(of.seen, Seen::Enter(_) | Seen::Return(..));
         let uses: Vec<(usize, &Use)> = self.plan.uses.iter().enumerate().filter(|(_, of)| is_call(of)).collect();
+        let noted: FxHashMap<(ProcId, LocId), Span> =
+            noted.iter().map(|(proc, loc, span)| ((*proc, *loc), *span)).collect();
         let mut found = vec![false; self.plan.uses.len()];
         for proc in 0..self.program.procs.len() {
             for edge in 0..self.program.procs[proc].edges.len() {
-                let labels = &self.program.procs[proc].edges[edge].labels;
-                let call = labels.iter().enumerate().find_map(|(at, label)| match *label {
-                    Label::Havoc { var, reason: HavocReason::Input, .. } => Some((at, var, true)),
-                    Label::Start { var, .. } => Some((at, var, false)),
-                    _ => None,
-                });
-                let Some((at, var, is_input)) = call else { continue };
-                let Some(place) = places.locate(self.program.var(var).span) else { continue };
-                let is_here = |spot: &Spot| {
-                    spot.file == place.file_name
-                        && spot.line == place.line
-                        && (spot.column.is_none() || place.column.is_none() || spot.column == place.column)
-                };
-                let here: Vec<&Use> = uses
-                    .iter()
-                    .filter(|(_, of)| matches!(&of.seen, Seen::Enter(spot) | Seen::Return(spot, _) if is_here(spot)))
-                    .map(|(number, of)| {
+                let Some((call, span)) = self.call_at(ProcId(proc as u32), edge, &noted) else { continue };
+                let Some(place) = places.locate(span) else { continue };
+                let mut here = Vec::new();
+                for (number, of) in &uses {
+                    if matches!(&of.seen, Seen::Enter(spot) | Seen::Return(spot, _) if spot.is(&place)) {
                         found[*number] = true;
-                        *of
-                    })
-                    .collect();
+                        here.push(*of);
+                    }
+                }
                 if !here.is_empty() {
-                    self.call(ProcId(proc as u32), edge, at, is_input.then_some(var), &here)?;
+                    self.call(ProcId(proc as u32), edge, call, &here)?;
                 }
             }
         }
         for (number, of) in uses {
             if let (false, Seen::Enter(spot) | Seen::Return(spot, _)) = (found[number], &of.seen) {
                 let column = spot.column.map_or(String::new(), |column| format!(":{column}"));
-                return Err(format!(
-                    "{}:{}{column}: no call of an input or of a thread ends here",
-                    spot.file, spot.line
-                ));
+                return Err(format!("{}:{}{column}: no call ends here", spot.file, spot.line));
             }
         }
         Ok(())
     }
 
-    /// The edge of a call gives way to one for each waypoint that is followed there, and one for where none is.
-    fn call(
-        &mut self,
-        proc: ProcId,
-        edge: usize,
-        at: usize,
-        input: Option<VarId>,
-        uses: &[&Use],
-    ) -> Result<(), String> {
+    /// The call on an edge, and where it ends.
+    fn call_at(&self, proc: ProcId, edge: usize, noted: &FxHashMap<(ProcId, LocId), Span>) -> Option<(Call, Span)> {
+        let Edge { source, labels, .. } = &self.program.proc(proc).edges[edge];
+        labels.iter().enumerate().find_map(|(at, label)| match *label {
+            Label::Havoc { var, reason: HavocReason::Input, .. } => {
+                Some((Call { at, result: Returns::Var(var) }, self.program.var(var).span))
+            }
+            Label::Start { var, .. } => Some((Call { at, result: Returns::Zero }, self.program.var(var).span)),
+            Label::Call { var, .. } => {
+                let result = var.map_or(Returns::None, Returns::Var);
+                Some((Call { at, result }, *noted.get(&(proc, *source))?))
+            }
+            _ => None,
+        })
+    }
+
+    /// The edge of a call gives way to one for each result that waypoints speak of, and one for where none is followed. A call of a function is alone on its edge: what is
+    /// looked at stands on edges before or behind it.
+    fn call(&mut self, proc: ProcId, edge: usize, call: Call, uses: &[&Use]) -> Result<(), String> {
+        let labels = &self.program.proc(proc).edges[edge].labels;
+        if !matches!(labels[call.at], Label::Call { .. }) {
+            return self.split(proc, edge, call, uses);
+        }
+        let is_return = |of: &&&Use| matches!(of.seen, Seen::Return(..));
+        let returns: Vec<&Use> = uses.iter().filter(is_return).copied().collect();
+        let enters: Vec<&Use> = uses.iter().filter(|of| !is_return(of)).copied().collect();
+        if !returns.is_empty() {
+            let behind = self.edge_behind(proc, edge);
+            self.split(proc, behind, Call { at: 0, ..call }, &returns)?;
+        }
+        if !enters.is_empty() {
+            let before = self.edge_before(proc, edge);
+            self.split(proc, before, Call { at: 0, ..call }, &enters)?;
+        }
+        Ok(())
+    }
+
+    /// An edge without labels between a call and what follows it; the thread is where it was when the call had returned.
+    fn edge_behind(&mut self, proc: ProcId, edge: usize) -> usize {
+        let procedure = &mut self.program.procs[proc.index()];
+        let after = procedure.edges[edge].target;
+        let location = Location { kind: LocKind::Normal, ..procedure.locations[after.index()].clone() };
+        let between = LocId(procedure.locations.len() as u32);
+        procedure.locations.push(location);
+        procedure.edges[edge].target = between;
+        let span = procedure.edges[edge].span;
+        procedure.edges.push(Edge { source: between, target: after, labels: Vec::new(), span, is_silent: true });
+        procedure.edges.len() - 1
+    }
+
+    fn edge_before(&mut self, proc: ProcId, edge: usize) -> usize {
+        let procedure = &mut self.program.procs[proc.index()];
+        let before = procedure.edges[edge].source;
+        let location = procedure.locations[before.index()].clone();
+        let between = LocId(procedure.locations.len() as u32);
+        procedure.locations.push(location);
+        procedure.edges[edge].source = between;
+        let span = procedure.edges[edge].span;
+        procedure.edges.push(Edge { source: before, target: between, labels: Vec::new(), span, is_silent: true });
+        procedure.edges.len() - 1
+    }
+
+    fn split(&mut self, proc: ProcId, edge: usize, call: Call, uses: &[&Use]) -> Result<(), String> {
         let before = self.program.proc(proc).edges[edge].clone();
-        let (head, tail) = before.labels.split_at(at);
-        let (label, tail) = (&tail[..1], &tail[1..]);
+        let (head, rest) = before.labels.split_at(call.at);
+        let (label, tail) = rest.split_at(rest.len().min(1));
         let look = self.look(proc);
-        let mut edges = Vec::new();
         let (mut followed, mut avoided) = (Vec::new(), Vec::new());
+        // Waypoints with the same condition share an edge.
+        let mut by_condition: Vec<(ExprId, Vec<(u32, Option<u32>)>)> = Vec::new();
         for of in uses {
             let current = (of.segment, of.thread);
-            let holds = self.returned(of, input)?;
-            let is_current = self.is_current(proc, &[current]);
+            let holds = self.returned(of, call.result)?;
             if !of.follows {
+                let is_current = self.is_current(proc, &[current]);
                 let pool = &mut self.program.pool;
                 let both = pool.and(is_current, holds);
-                avoided.push(pool.not(both));
+                avoided.push(Label::Assume(pool.not(both)));
                 continue;
             }
             followed.push(current);
+            match by_condition.iter_mut().find(|(known, _)| *known == holds) {
+                Some((_, of)) => of.push(current),
+                None => by_condition.push((holds, vec![current])),
+            }
+        }
+        let mut edges = Vec::new();
+        for (holds, of) in by_condition {
+            let is_current = self.is_current(proc, &of);
             let here = [head, &look, &[Label::Assume(is_current)], label].concat();
             let yes = self.store_next(proc, is_current);
             edges.push([&here[..], &[Label::Assume(holds)], tail, &[yes]].concat());
@@ -526,7 +607,6 @@ impl Weaver<'_> {
             rest.push(self.assume_not(current));
         }
         edges.push([&rest[..], label, tail].concat());
-        let avoided: Vec<Label> = avoided.into_iter().map(Label::Assume).collect();
         let procedure = &mut self.program.procs[proc.index()];
         for (number, mut labels) in edges.into_iter().enumerate() {
             labels.extend(avoided.clone());
@@ -540,14 +620,15 @@ impl Weaver<'_> {
     }
 
     /// Does the result fit? Creating a thread returns 0.
-    fn returned(&mut self, of: &Use, input: Option<VarId>) -> Result<ExprId, String> {
+    fn returned(&mut self, of: &Use, result: Returns) -> Result<ExprId, String> {
         let Seen::Return(spot, returned) = &of.seen else { return Ok(self.program.pool.bool(true)) };
-        let (value, signed) = match input {
-            Some(var) => {
+        let (value, signed) = match result {
+            Returns::Var(var) => {
                 let Var { sort, signed, .. } = *self.program.var(var);
                 (self.program.pool.var(var, sort), signed)
             }
-            None => (self.program.pool.bits(32, 0), true),
+            Returns::Zero => (self.program.pool.bits(32, 0), true),
+            Returns::None => return Err(format!("{}:{}: this call has no result", spot.file, spot.line)),
         };
         let holds = returned.condition(&mut self.program.pool, value, signed);
         holds.ok_or_else(|| format!("{}:{}: the result has no such values", spot.file, spot.line))

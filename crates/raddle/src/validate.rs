@@ -4,7 +4,7 @@
 //! Program without the restriction. A correctness witness is confirmed by a proof of the property and of its invariants, which are asserted where they are to hold
 //! (`raddle_witness::asserted`). Whatever else comes out is `unknown`.
 
-use crate::args::{AUTO, VerifyArgs};
+use crate::args::VerifyArgs;
 use crate::property::{self, Wanted};
 use crate::results::{self, Sources};
 use crate::verdicts::Verdict;
@@ -22,7 +22,6 @@ use raddle_ir::{EdgeId, MemoryModel, Program, Property, Violation};
 use raddle_portfolio::{Strategy, Traits};
 use raddle_witness::{Content, Entry, Item, Plan, Reading, Segment, asserted, claims, hash, restrict, without_probes};
 use std::path::Path;
-use std::time::Duration;
 
 /// What a witness is checked with.
 struct Check<'a> {
@@ -69,6 +68,9 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
 fn prepare<'a>(args: &'a VerifyArgs, names: &[String], budget: Budget) -> Result<(Check<'a>, Vec<Entry>), String> {
     let [name] = names else { return Err("error: a witness is of one property".into()) };
     let wanted = property::parse(name)?;
+    if args.sources.entry().is_some() {
+        return Err("error: witnesses are of programs that begin with main, not for --function".into());
+    }
     if args.memory_model != MemoryModel::Sc {
         return Err("error: witnesses speak of sequential consistency only".into());
     }
@@ -196,15 +198,22 @@ impl Check<'_> {
         let inputs = Inputs::read(self.args, &loaded.places).map_err(rejected)?;
         let whole = self.task(without_probes(loaded.program.clone(), &loaded.probes));
         let mut last = rejected("no execution that follows the witness violates the property");
+        let mut readings = Vec::new();
         for reading in [Reading::Strict, Reading::Lenient] {
-            let restricted = restrict(loaded.program.clone(), &loaded.probes, &plan, &inputs, reading);
+            let restricted = restrict(loaded.program.clone(), &loaded.probes, &plan, &inputs, &loaded.calls, reading);
             let restricted = restricted.map_err(rejected)?;
             if let Err(problem) = raddle_ir::validate(&restricted) {
                 return Err(
                     Reason::new(Code::InternalError, format!("the restriction is no Program: {problem}")).into()
                 );
             }
-            match self.search(&whole, &restricted, reading) {
+            readings.push(restricted);
+        }
+        // Most witnesses mean the same in both.
+        readings.dedup();
+        let count = readings.len() as u32;
+        for (number, restricted) in (0..count).zip(&readings) {
+            match self.search(&whole, restricted, count - number) {
                 Ok(Some(schedule)) => return Ok(self.found(&whole, schedule, &loaded)),
                 Ok(None) => {}
                 Err(reason) => last = reason,
@@ -216,31 +225,21 @@ impl Check<'_> {
         Err(last.into())
     }
 
-    /// A violation of the restricted Program, led back to the whole one.
-    fn search(&self, whole: &Task, restricted: &Program, reading: Reading) -> Result<Option<Schedule>, Reason> {
+    /// A violation of the restricted Program, led back to the whole one. There are so many readings to look at, this one included: each has its part of the time.
+    fn search(&self, whole: &Task, restricted: &Program, readings: u32) -> Result<Option<Schedule>, Reason> {
         let task = self.task(restricted.clone());
         let traits = Traits::of(task.program());
-        let left = self.budget.timeout().saturating_sub(self.budget.now());
-        let quick =
-            (self.args.engine == AUTO).then(|| (Strategy::single("explore"), left.mul_f64(QUICK).min(MOST_QUICK)));
-        let rest = match reading {
-            Reading::Strict => left / 2,
-            Reading::Lenient => left,
+        let now = process_time();
+        let left = self.budget.timeout().saturating_sub(now);
+        let budget = match readings {
+            1 => self.budget.clone(),
+            _ => Budget::new(now + left / readings, self.budget.memory()),
         };
-        let mut outcome = Ok(None);
-        for (strategy, time) in quick.iter().chain([&(self.strategy.clone(), rest)]) {
-            let share = self.budget.share(*time);
-            let conclusion = conclude(&task, strategy, &traits, self.args, &share);
-            outcome = match conclusion.outcome {
-                Outcome::Unsafe(schedule) => whole.confirm(restricted, schedule, &self.budget).map(Some),
-                Outcome::Safe(_) => Ok(None),
-                Outcome::Unknown(reason) => Err(reason),
-            };
-            if outcome.is_ok() {
-                break;
-            }
+        match conclude(&task, &self.strategy, &traits, self.args, &budget).outcome {
+            Outcome::Unsafe(schedule) => whole.confirm(restricted, schedule, &self.budget).map(Some),
+            Outcome::Safe(_) => Ok(None),
+            Outcome::Unknown(reason) => Err(reason),
         }
-        outcome
     }
 
     fn found(&self, whole: &Task, mut schedule: Schedule, loaded: &Loaded) -> Verdict {
@@ -280,15 +279,12 @@ impl Check<'_> {
             }
             outcome => outcome,
         };
-        Ok(told(&outcome, Some(&task), None, &self.statistics(&outcome, &loaded), false))
+        Ok(told(&outcome, Some(&task), None, &self.statistics(&outcome, &loaded), self.args.full))
     }
 }
 
 /// Steps of an execution against an invariant, from its beginning and from its end.
 const MOST_TOLD: usize = 2000;
-/// A quick look before the strategy: an execution whose inputs are all given is soon over.
-const QUICK: f64 = 0.1;
-const MOST_QUICK: Duration = Duration::from_secs(20);
 
 /// What an execution says against a proof.
 fn refuted(task: &Task, probes: &[Probe], loaded: &Loaded, trace: Result<Trace, String>) -> Reason {
@@ -304,6 +300,7 @@ fn refuted(task: &Task, probes: &[Probe], loaded: &Loaded, trace: Result<Trace, 
     };
     let site = last.and_then(|(proc, edge)| loaded.probes.iter().find(|site| site.proc == proc && is_it(site, edge)));
     let trace = crate::trace_text::render(task.program(), &trace);
+    let trace = trace.trim_end();
     match site.map(|site| &probes[site.probe]) {
         Some(Probe { file, line, condition, .. }) => {
             let condition = condition.as_deref().unwrap_or_default();

@@ -6,7 +6,7 @@ use crate::args::{DataModelArg, VerifyArgs};
 use raddle_c::places::Places;
 use raddle_engine::{Outcome, Proof, Task, Telling};
 use raddle_interp::Schedule;
-use raddle_ir::{MemoryModel, Property, Span};
+use raddle_ir::{LocId, MemoryModel, ProcId, Property, Span};
 use raddle_witness::{Content, Entry, Line, Location, Metadata, Producer, Version, hash, invariants, violation};
 use std::path::Path;
 
@@ -64,6 +64,10 @@ impl raddle_witness::Places for Inputs<'_> {
 
     fn word(&self, span: Span) -> String {
         self.places.word(span).to_owned()
+    }
+
+    fn statement(&self, proc: ProcId, loc: LocId) -> Option<Span> {
+        self.places.statement(proc, loc)
     }
 }
 

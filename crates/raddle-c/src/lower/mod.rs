@@ -41,13 +41,14 @@ use crate::diagnostics;
 use crate::driver::LIBRARY;
 use crate::error::{Error, Result};
 use crate::hir::{self, FnId, GlobalId, Hir, LabelId, StrId};
-use crate::places::Positions;
+use crate::places::{Positions, Statements};
 use crate::probes::Site;
 use crate::source::{Pos, SourceMap};
 use crate::types::{Type, TypeId};
 use builder::Builder;
 use raddle_ir::{
-    ExprId, ExprPool, FileId, Gap, GapId, GapKind, Object, ObjectId, ProcId, Procedure, Program, Sort, Span, Var, VarId,
+    ExprId, ExprPool, FileId, Gap, GapId, GapKind, LocId, Object, ObjectId, ProcId, Procedure, Program, Sort, Span,
+    Var, VarId,
 };
 use shapes::Typed;
 use std::rc::Rc;
@@ -129,8 +130,11 @@ struct Lower<'a> {
     gaps: Vec<Gap>,
     /// Where somebody calls `longjmp`.
     unwinding: Option<Unwinding>,
-    /// Where probes are.
+    /// Where statements begin.
+    statements: Statements,
+    /// Where probes are, and calls.
     probes: Vec<Site>,
+    calls: Vec<(ProcId, LocId, Span)>,
     /// What functions do, once somebody asks.
     summaries: std::cell::OnceCell<Rc<effects::Summaries<'a>>>,
 }
@@ -140,8 +144,10 @@ pub struct Lowered {
     pub program: Program,
     pub warnings: Vec<Warning>,
     pub positions: Positions,
-    pub typed: Typed,
+    pub statements: Statements,
     pub probes: Vec<Site>,
+    pub calls: Vec<(ProcId, LocId, Span)>,
+    pub typed: Typed,
 }
 
 /// Lowers a whole program.
@@ -184,7 +190,9 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<L
         static_lock_kinds: Default::default(),
         gaps: Vec::new(),
         unwinding: None,
+        statements: Default::default(),
         probes: Vec::new(),
+        calls: Vec::new(),
         summaries: Default::default(),
     };
     cx.find_unwinding();
@@ -212,7 +220,15 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<L
         callers: Vec::new(),
     };
     let positions = cx.positions.into_inner();
-    Ok(Lowered { program, warnings: cx.warnings, positions, typed: cx.typed, probes: cx.probes })
+    Ok(Lowered {
+        program,
+        warnings: cx.warnings,
+        positions,
+        typed: cx.typed,
+        statements: cx.statements,
+        probes: cx.probes,
+        calls: cx.calls,
+    })
 }
 
 /// Numbers files in the order in which they are first mentioned.

@@ -4,12 +4,24 @@ use super::builder::Builder;
 use crate::error::Result;
 use crate::hir::Expr;
 use crate::probes::{Moment, Site};
+use crate::source::Pos;
 
 impl<'a> Builder<'_, 'a> {
     /// Where somebody looks on, an input is a step of its own.
     pub fn close_if_probed(&mut self) {
         if self.hir().probed {
             self.close();
+        }
+    }
+
+    /// The call that comes next, for whoever looks on.
+    pub fn note_call(&mut self, call: Pos) {
+        if !self.hir().probed || self.cx.is_of_library(call) {
+            return;
+        }
+        if let Some(end) = self.cx.sources.closing_parenthesis(call) {
+            let span = self.cx.span(end);
+            self.cx.calls.push((self.proc, self.here, span));
         }
     }
 

@@ -56,7 +56,7 @@ impl Sema<'_> {
         Ok(all)
     }
 
-    fn close(&mut self, around: &[usize]) {
+    pub(super) fn close(&mut self, around: &[usize]) {
         around.iter().for_each(|number| self.probes.close(*number));
     }
 

@@ -47,7 +47,8 @@ impl Sema<'_> {
             last = body;
         }
         if let ast::StmtKind::Expr(Some(e)) = &last.kind {
-            self.probes_before(last.pos, &mut stmts)?;
+            let around = self.probes_before(last.pos, &mut stmts)?;
+            self.close(&around);
             let value = self.value(e)?;
             return Ok((stmts, Some(value)));
         }

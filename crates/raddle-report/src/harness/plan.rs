@@ -54,8 +54,10 @@ pub enum From {
     UndefinedFunction,
     /// A choice inside a model of the library.
     Library,
-    /// An automatic variable that is read before it is written; the place is that of its declaration.
+    /// An automatic variable that is declared without a value.
     Uninitialised,
+    /// Memory that is read before it is written.
+    Unwritten,
 }
 
 #[derive(Clone, Debug)]
@@ -64,15 +66,6 @@ pub struct Value {
     pub from: From,
     pub size: u32,
     pub span: Span,
-    pub bits: u64,
-}
-
-/// Bytes of a heap object that are read before they are written.
-#[derive(Clone, Debug)]
-pub struct Fill {
-    pub object: usize,
-    pub offset: u64,
-    pub size: u32,
     pub bits: u64,
 }
 
@@ -86,11 +79,8 @@ pub struct Plan {
     pub points: Vec<Point>,
     pub objects: Vec<Holder>,
     pub values: Vec<Value>,
-    pub fills: Vec<Fill>,
-    /// Do uninitialised automatic variables have values other than 0?
+    /// Is anything that was never written read with a value other than 0?
     pub has_uninitialised: bool,
-    /// Is one of them more than a number?
-    pub is_doubtful: bool,
 }
 
 /// Who accesses a part of memory after the first thread was started.
@@ -115,8 +105,6 @@ struct Planner<'a> {
     heap_numbers: FxHashMap<u32, (u32, u32)>,
     /// By thread: the library function that is running, and whether its step has its point already.
     in_library: FxHashMap<u32, (String, bool)>,
-    /// What is read of automatic objects before it is written: values at their beginnings.
-    unwritten: FxHashMap<u32, (u32, u64)>,
     ended: Vec<u32>,
     has_threads: bool,
     plan: Plan,
@@ -137,9 +125,7 @@ pub fn plan(program: &Program, execution: &Execution) -> Result<Plan, String> {
         points: Vec::new(),
         objects: Vec::new(),
         values: Vec::new(),
-        fills: Vec::new(),
         has_uninitialised: false,
-        is_doubtful: false,
     };
     let mut planner = Planner {
         program,
@@ -148,14 +134,12 @@ pub fn plan(program: &Program, execution: &Execution) -> Result<Plan, String> {
         numbers: FxHashMap::default(),
         heap_numbers: FxHashMap::default(),
         in_library: FxHashMap::default(),
-        unwritten: FxHashMap::default(),
         ended: Vec::new(),
         has_threads: false,
         plan,
     };
     planner.find_uses();
     planner.number_allocations();
-    planner.find_unwritten();
     execution.events.iter().for_each(|event| planner.event(event));
     Ok(planner.plan)
 }
@@ -215,8 +199,12 @@ impl Planner<'_> {
 
     fn event(&mut self, event: &Event) {
         match event.what {
-            What::Read { cell, .. } => self.access(event, Kind::Read, cell),
-            What::Alloc { object, storage: Storage::Stack, var } => self.automatic(event, object, var),
+            What::Read { cell, value, from, .. } => {
+                if let (None, Some(value), Cell::Bytes { object, size, .. }) = (from, value, cell) {
+                    self.unwritten(event, object, size, value);
+                }
+                self.access(event, Kind::Read, cell);
+            }
             What::Write { cell, .. } => self.access(event, Kind::Write, cell),
             What::Choice { var, reason, value } => self.choice(event, var, reason, value.unwrap_or(0)),
             What::Lock { op, lock, result } => self.lock(event, op, lock, result.unwrap_or(0) as i64),
@@ -329,42 +317,18 @@ impl Planner<'_> {
             Sort::Bits(width) if of.signed && width < 64 => eval::to_signed(width, value) as u64,
             _ => value as u64,
         };
-        let span = if from == From::Uninitialised { of.span } else { event.span };
         self.plan.has_uninitialised |= from == From::Uninitialised && bits != 0;
         let size = of.sort.bytes() as u32;
-        self.plan.values.push(Value { thread: event.thread, from, size, span, bits });
+        self.plan.values.push(Value { thread: event.thread, from, size, span: event.span, bits });
     }
 
-    /// What is read of allocated objects before it is written.
-    fn find_unwritten(&mut self) {
-        for event in &self.execution.events {
-            let What::Read { cell: Cell::Bytes { object, offset, size }, value: Some(value), from: None, .. } =
-                event.what
-            else {
-                continue;
-            };
-            if self.program.objects.get(object as usize).is_some() || value == 0 {
-                continue;
-            }
-            let bits = value as u64;
-            if self.heap_numbers.contains_key(&object) && size <= 8 {
-                let object = self.object(Key::Object(object));
-                self.plan.fills.push(Fill { object, offset, size, bits });
-            } else if offset == 0 && size <= 8 {
-                self.unwritten.entry(object).or_insert((size, bits));
-            } else {
-                self.plan.is_doubtful = true;
-            }
+    /// A read of what nobody wrote, in an object that is not static.
+    fn unwritten(&mut self, event: &Event, object: u32, size: u32, value: u128) {
+        if self.program.objects.get(object as usize).is_some() || event.in_library {
+            return;
         }
-        self.plan.has_uninitialised = !self.unwritten.is_empty();
-    }
-
-    /// An automatic variable with an address comes to life.
-    fn automatic(&mut self, event: &Event, object: u32, var: raddle_ir::VarId) {
-        let (size, bits) = self.unwritten.get(&object).copied().unwrap_or_default();
-        if size > 0 {
-            let span = self.program.var(var).span;
-            self.plan.values.push(Value { thread: event.thread, from: From::Uninitialised, size, span, bits });
-        }
+        let (thread, span, bits) = (event.thread, event.span, value as u64);
+        self.plan.has_uninitialised |= value != 0;
+        self.plan.values.push(Value { thread, from: From::Unwritten, size, span, bits });
     }
 }

@@ -6,19 +6,35 @@
 void __tsan_init(void) { raddle_begin(); }
 void __tsan_func_entry(void *caller) { raddle_point(-1, 0, 0, PC); }
 void __tsan_func_exit(void) { raddle_point(-1, 0, 0, PC); }
-void __tsan_vptr_read(void **at) { raddle_point(RADDLE_READ, at, sizeof *at, PC); }
+
+/* Memory that was never written has the recorded value, from the first read on. */
+static void read(unsigned char *at, size_t size, void *pc)
+{
+  unsigned long long value;
+  size_t i = 0;
+  raddle_point(RADDLE_READ, at, size, pc);
+  if (!raddle_has_uninitialised || size > 8)
+    return;
+  while (i < size && at[i] == RADDLE_NOTHING)
+    i++;
+  if (i == size && raddle_recorded(RADDLE_UNWRITTEN, size, pc, &value))
+    for (i = 0; i < size; i++)
+      at[i] = value >> 8 * i;
+}
+
+void __tsan_vptr_read(void **at) { read((void *)at, sizeof *at, PC); }
 void __tsan_vptr_update(void **at, void *value) { raddle_point(RADDLE_WRITE, at, sizeof *at, PC); }
 void __tsan_read_range(void *at, size_t size) { raddle_point(RADDLE_READ, at, size, PC); }
 void __tsan_write_range(void *at, size_t size) { raddle_point(RADDLE_WRITE, at, size, PC); }
 
 #define ACCESS(size) \
-  void __tsan_read##size(void *at) { raddle_point(RADDLE_READ, at, size, PC); } \
+  void __tsan_read##size(void *at) { read(at, size, PC); } \
   void __tsan_write##size(void *at) { raddle_point(RADDLE_WRITE, at, size, PC); } \
-  void __tsan_unaligned_read##size(void *at) { raddle_point(RADDLE_READ, at, size, PC); } \
+  void __tsan_unaligned_read##size(void *at) { read(at, size, PC); } \
   void __tsan_unaligned_write##size(void *at) { raddle_point(RADDLE_WRITE, at, size, PC); } \
-  void __tsan_volatile_read##size(void *at) { raddle_point(RADDLE_READ, at, size, PC); } \
+  void __tsan_volatile_read##size(void *at) { read(at, size, PC); } \
   void __tsan_volatile_write##size(void *at) { raddle_point(RADDLE_WRITE, at, size, PC); } \
-  void __tsan_unaligned_volatile_read##size(void *at) { raddle_point(RADDLE_READ, at, size, PC); } \
+  void __tsan_unaligned_volatile_read##size(void *at) { read(at, size, PC); } \
   void __tsan_unaligned_volatile_write##size(void *at) { raddle_point(RADDLE_WRITE, at, size, PC); }
 ACCESS(1)
 ACCESS(2)

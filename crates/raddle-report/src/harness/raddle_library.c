@@ -129,7 +129,8 @@ int __wrap_cnd_wait(void *c, void *mutex) { return wait(mutex, PC), 0; }
 
 /* ---- semaphores, barriers, once flags ---- */
 
-static void step(const void *at, void *pc) { raddle_point(RADDLE_SYNC, at, 4, pc); }
+/* The widest state is that of a barrier. */
+static void step(const void *at, void *pc) { raddle_point(RADDLE_SYNC, at, 12, pc); }
 
 int __wrap_sem_init(unsigned *s, int shared, unsigned value)
 {
@@ -336,7 +337,7 @@ int __wrap_thrd_sleep(void *time, void *rest) { return raddle_point(-1, 0, 0, PC
 
 /* ---- memory: objects are told apart by the number of their allocation; nothing is given out again ---- */
 
-static void *allocated(size_t size)
+static void *allocated(size_t size, int is_zeroed)
 {
   static __thread int number;
   raddle_point(-1, 0, 0, 0);
@@ -348,14 +349,13 @@ static void *allocated(size_t size)
       continue;
     raddle_bases[i] = (uintptr_t)memory;
     raddle_sizes[i] = size;
-    for (int f = 0; f < raddle_fill_count; f++)
-      if (raddle_fills[f].object == i && raddle_fills[f].offset + raddle_fills[f].size <= size)
-        memcpy(memory + raddle_fills[f].offset, &raddle_fills[f].value, raddle_fills[f].size);
   }
+  if (memory && !is_zeroed && raddle_has_uninitialised)
+    memset(memory, RADDLE_NOTHING, size);
   return memory;
 }
-void *__wrap_malloc(size_t size) { return allocated(size); }
-void *__wrap_calloc(size_t count, size_t size) { return allocated(count * size); }
+void *__wrap_malloc(size_t size) { return allocated(size, 0); }
+void *__wrap_calloc(size_t count, size_t size) { return allocated(count * size, 1); }
 void *__wrap_realloc(void *memory, size_t size) { return raddle_point(-1, 0, 0, 0), __real_realloc(memory, size); }
 void __wrap_free(void *memory) { raddle_point(-1, 0, 0, 0); }
 
@@ -363,7 +363,7 @@ void __wrap_free(void *memory) { raddle_point(-1, 0, 0, 0); }
 
 int raddle_recorded(int source, size_t size, void *pc, unsigned long long *value)
 {
-  static __thread int at[4];
+  static __thread int at[5];
   for (int i = at[source]; i < raddle_input_count; i++) {
     const struct raddle_input *input = &raddle_inputs[i];
     if (input->thread != (raddle_self < 0 ? 0 : raddle_self) || input->source != source)
@@ -371,7 +371,7 @@ int raddle_recorded(int source, size_t size, void *pc, unsigned long long *value
     /* Not all that is called or declared is recorded. */
     if (source != RADDLE_INPUT && !raddle_stands_at(pc, input->file, input->line))
       continue;
-    if (size && input->size != (int)size)
+    if (size && input->size != (int)size && raddle_pointer_bits == 8 * (int)sizeof(void *))
       continue;
     at[source] = i + 1;
     *value = input->value;

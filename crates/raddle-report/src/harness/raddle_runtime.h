@@ -38,21 +38,17 @@ struct raddle_event {
 };
 
 /* A value that comes from outside, in the order of its thread. */
-enum raddle_source { RADDLE_INPUT, RADDLE_UNDEFINED, RADDLE_CHOICE, RADDLE_UNINITIALISED };
+enum raddle_source { RADDLE_INPUT, RADDLE_UNDEFINED, RADDLE_CHOICE, RADDLE_UNINITIALISED, RADDLE_UNWRITTEN };
 struct raddle_input {
   int thread, source, size, file, line;
   unsigned long long value;
 };
 
-/* Bytes of a heap object that the program reads before it writes them. */
-struct raddle_fill {
-  int object;
-  unsigned offset, size;
-  unsigned long long value;
-};
+/* What gcc's -ftrivial-auto-var-init=pattern writes to each byte, and the runtime to allocated memory: nobody has written there yet. */
+#define RADDLE_NOTHING 0xfe
 
 /* harness.c */
-extern const int raddle_pointer_bits, raddle_threads, raddle_last_thread, raddle_needs_error_call;
+extern const int raddle_pointer_bits, raddle_threads, raddle_last_thread, raddle_needs_error_call, raddle_has_uninitialised;
 extern const char raddle_violation[];
 extern const char *const raddle_files[];
 extern const struct raddle_object raddle_objects[];
@@ -61,8 +57,6 @@ extern const struct raddle_event raddle_events[];
 extern const int raddle_event_count;
 extern const struct raddle_input raddle_inputs[];
 extern const int raddle_input_count;
-extern const struct raddle_fill raddle_fills[];
-extern const int raddle_fill_count;
 
 /* raddle_schedule.c */
 extern __thread int raddle_self;

@@ -12,11 +12,13 @@ pub fn data(program: &Program, plan: &Plan, build: &Build) -> String {
     let place = place(program, plan.place);
     let _ = write!(
         out,
-        "const int raddle_pointer_bits = {}, raddle_threads = {}, raddle_last_thread = {}, raddle_needs_error_call = {needs_call};\n\
+        "const int raddle_pointer_bits = {}, raddle_threads = {}, raddle_last_thread = {}, raddle_needs_error_call = {needs_call},\n  \
+         raddle_has_uninitialised = {};\n\
          const char raddle_violation[] = {};\n",
         program.pointer_bits,
         plan.threads,
         plan.last_thread,
+        u8::from(plan.has_uninitialised),
         quoted(&format!("{place}: {}", plan.violation.words())),
     );
     let files: Vec<String> = program.files.iter().map(|file| quoted(file)).collect();
@@ -96,16 +98,13 @@ fn values(out: &mut String, plan: &Plan) {
                 From::UndefinedFunction => "UNDEFINED",
                 From::Library => "CHOICE",
                 From::Uninitialised => "UNINITIALISED",
+                From::Unwritten => "UNWRITTEN",
             };
             let (file, line) = (value.span.file.0, value.span.line);
             format!("{{ {}, RADDLE_{from}, {}, {file}, {line}, {}ULL }}", value.thread, value.size, value.bits)
         })
         .collect();
     table(out, "const struct raddle_input raddle_inputs", Some("raddle_input_count"), &rows);
-    let rows: Vec<String> = (plan.fills.iter())
-        .map(|fill| format!("{{ {}, {}, {}, {}ULL }}", fill.object, fill.offset, fill.size, fill.bits))
-        .collect();
-    table(out, "const struct raddle_fill raddle_fills", Some("raddle_fill_count"), &rows);
 }
 
 /// Definitions of what the program only declares. Integers of any width are returned in the registers of the widest.
@@ -146,7 +145,8 @@ const KNOWN: [&str; 6] = [
 /// `run.sh`: builds and runs.
 pub fn script(program: &Program, plan: &Plan, build: &Build) -> String {
     let model = format!("-m{}", program.pointer_bits);
-    let threads = if plan.points.is_empty() { "" } else { " -fsanitize=thread" };
+    let is_plain = plan.points.is_empty() && !plan.has_uninitialised;
+    let threads = if is_plain { "" } else { " -fsanitize=thread" };
     // The only definition of an `inline` function is often the inline one.
     let inline = if build.sources.len() == 1 { " -fgnu89-inline" } else { "" };
     let mut compile = String::new();
@@ -163,17 +163,10 @@ pub fn script(program: &Program, plan: &Plan, build: &Build) -> String {
             ),
         };
     }
-    let doubt = match plan.is_doubtful {
-        false => "",
-        true => {
-            "echo 'warning: an automatic array or record is read before it is written: this may not reproduce' >&2\n"
-        }
-    };
     SCRIPT
         .replace("{model}", &model)
         .replace("{threads}", &format!("{threads}{inline}"))
         .replace("{initial}", if plan.has_uninitialised { "pattern" } else { "zero" })
-        .replace("{doubt}", doubt)
         .replace("{compile}", compile.trim_end())
 }
 
@@ -183,7 +176,7 @@ cd "$(dirname "$0")" || exit 3
 CC=${CC:-gcc}
 MODEL={model}
 FLAGS="-g -O0 -w -fno-pie -mno-red-zone -finstrument-functions -ftrivial-auto-var-init={initial}{threads}"
-{doubt}build() {
+build() {
   echo 'int main(void) { return 0; }' > model.c
   if ! $CC $MODEL model.c -o model.out 2> /dev/null; then
     echo "note: no libraries for $MODEL are installed, this machine's data model is taken" >&2

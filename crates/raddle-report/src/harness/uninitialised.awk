@@ -14,6 +14,6 @@ function place(line) { sub(/^[^,]*, */, "", line); return line }
 /^\tmovb\t\$(-2|0), .*\(%[er][bs][xp]\)$/ { ask(place($0), 1) }
 # Eight bytes go through a register.
 /^\tmovabsq\t\$-72340172838076674, %r/ { register = place($0); next }
-register != "" && index($0, "\tmovq\t" register ", ") == 1 { ask(place($0), 8); next }
+register != "" && index($0, "\tmovq\t" register ", ") == 1 && /\)$/ { ask(place($0), 8); next }
 register != "" && substr($0, length($0) - length(register) + 1) == register { register = "" }
 /^[^.\t ].*:$/ { register = "" }
