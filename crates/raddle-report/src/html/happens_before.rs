@@ -117,7 +117,7 @@ fn relations(story: &Story, events: &[usize]) -> (Relation, Vec<(usize, usize)>)
     let mut writes: FxHashMap<u64, Vec<(usize, Cell)>> = FxHashMap::default();
     let mut reads: Vec<(usize, Cell, Option<usize>)> = Vec::new();
     for (at, step) in events.iter().enumerate() {
-        for Access { kind, cell, from, .. } in &story.steps[step - 1].accesses {
+        for Access { kind, cell, from, initial, .. } in &story.steps[step - 1].accesses {
             let Some(cell) = *cell else { continue };
             match kind {
                 AccessKind::Write => {
@@ -132,8 +132,8 @@ fn relations(story: &Story, events: &[usize]) -> (Relation, Vec<(usize, usize)>)
                     if let Some(source) = source {
                         add(source, at, Kind::ReadFrom);
                     }
-                    // A value from a step that is no event: what replaced it comes after this step.
-                    reads.push((at, cell, source.or(from.map(|_| at))));
+                    // A value from a step that is no event: what replaces it comes after this step.
+                    reads.push((at, cell, source.or((!initial).then_some(at))));
                 }
             }
         }
@@ -224,7 +224,7 @@ fn reduction(story: &Story, events: &[usize], chosen: &[usize], before: &Before,
     for (to, &later) in chosen.iter().enumerate() {
         for (from, &earlier) in chosen[..to].iter().enumerate() {
             let between = |middle: &usize| before.holds(earlier, *middle) && before.holds(*middle, later);
-            if !before.holds(earlier, later) || chosen[from + 1..to].iter().any(|middle| between(middle)) {
+            if !before.holds(earlier, later) || chosen[from + 1..to].iter().any(between) {
                 continue;
             }
             let kinds = match relation.get(&(earlier, later)) {
@@ -270,6 +270,7 @@ mod tests {
                     value: access[2].into(),
                     from: access.get(3).and_then(|from| from.strip_prefix('<')?.parse().ok()),
                     cell: Some(Cell { object, offset: 0, size: 4 }),
+                    initial: access[0] == "R" && access.len() == 3,
                     needed: true,
                 });
             }

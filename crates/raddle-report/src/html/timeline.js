@@ -16,7 +16,7 @@ function timelineView() {
   });
   const items = make("div", { class: "items", role: "presentation" });
   if (story.omitted > 0) {
-    items.append(make("div", { class: "fold always" }, `${counted(story.omitted, "earlier step")} not told: the execution is too long`));
+    items.append(make("div", { class: "fold always" }, `${counted(story.omitted, "step")} not told: the execution is too long`));
   }
   let marked = null;
   // Heights change while rows are made: the current step stays in sight until the reader scrolls.
@@ -138,7 +138,7 @@ function accessList(step, last) {
 }
 
 function accessWords(access) {
-  const origin = access.write || !access.shared ? null : access.from ? `from step ${access.from}` : "initially";
+  const origin = access.write || !access.shared ? null : access.from ? `from step ${access.from}` : access.initial ? "initially" : null;
   return [
     make("span", { class: "verb" }, access.write ? "writes " : "reads "),
     make("code", {}, `${access.name} = ${access.value}`),
