@@ -9,7 +9,7 @@ function fill(element, attributes, children) {
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
   }
-  for (const child of children.flat()) {
+  for (const child of children.flat(2)) {
     if (child !== null && child !== undefined && child !== false) element.append(child);
   }
   return element;
@@ -47,6 +47,22 @@ function reveal(panel, element, margin = 48) {
   const room = Math.min(margin, Math.max(0, (outer.height - inner.height) / 2));
   if (inner.top < outer.top + room) panel.scrollTop -= outer.top + room - inner.top;
   else if (inner.bottom > outer.bottom - room) panel.scrollTop += inner.bottom - outer.bottom + room;
+}
+
+// So long, in milliseconds, things are made before the browser gets its turn.
+const SLICE = 12;
+
+// Does the first now and the others later, a slice at a time.
+function whenThereIsTime(things, action, afterSlice = () => {}) {
+  let next = 0;
+  const slice = () => {
+    const end = performance.now() + SLICE;
+    while (next < things.length && performance.now() < end) action(things[next++]);
+    afterSlice();
+    if (next < things.length) setTimeout(slice);
+  };
+  if (things.length > 0) action(things[next++]);
+  if (next < things.length) setTimeout(slice);
 }
 
 // Colours of threads go around; the number is always written beside.

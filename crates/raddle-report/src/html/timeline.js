@@ -16,7 +16,7 @@ function timelineView() {
   });
   const items = make("div", { class: "items", role: "presentation" });
   if (story.omitted > 0) {
-    items.append(make("div", { class: "fold always" }, `${counted(story.omitted, "earlier step")} not told: the execution is too long`));
+    items.append(make("div", { class: "fold always" }, `${counted(story.omitted, "step")} not told: the execution is too long`));
   }
   let marked = null;
   // Heights change while rows are made: the current step stays in sight until the reader scrolls.
@@ -52,8 +52,6 @@ function timelineView() {
 }
 
 const GROUP = 50;
-// So long, in milliseconds, rows are made before the browser gets its turn.
-const SLICE = 12;
 
 // Rows are made in groups: that of a step when it is asked for, the others when there is time. A long story opens at once.
 function rowsOnDemand(items, filled) {
@@ -72,15 +70,7 @@ function rowsOnDemand(items, filled) {
     group.element.append(...part.flatMap((step) => (rows[step.number - 1] = stepRow(step)) && [foldBefore(step), rows[step.number - 1]].filter(Boolean)));
     group.element.classList.remove("pending");
   };
-  let next = 0;
-  const rest = () => {
-    const end = performance.now() + SLICE;
-    while (next < groups.length && performance.now() < end) fillGroup(groups[next++]);
-    filled();
-    if (next < groups.length) setTimeout(rest);
-  };
-  fillGroup(groups[0]);
-  setTimeout(rest);
+  whenThereIsTime(groups, fillGroup, filled);
   return (step) => {
     fillGroup(groups[Math.floor((step.number - 1) / GROUP)]);
     return rows[step.number - 1];
@@ -110,7 +100,9 @@ function stepRow(step) {
   if (step.turned) names.push("turned");
   if (last) names.push("bad");
   const switched = (step.switched || step.turned) && make("span", { class: "switch" }, `thread ${step.thread} goes on`);
-  const place = make("span", { class: "place" }, placeText(step.file, step.line));
+  // A thread's own function stands above its lane.
+  const own = story.threads[step.thread] && story.threads[step.thread][0] === step.function;
+  const place = make("span", { class: "place" }, own ? "" : `${step.function} · `, placeText(step.file, step.line));
   const row = make(
     "div",
     {
@@ -146,7 +138,7 @@ function accessList(step, last) {
 }
 
 function accessWords(access) {
-  const origin = access.write || !access.shared ? null : access.from ? `from step ${access.from}` : "initially";
+  const origin = access.write || !access.shared ? null : access.from ? `from step ${access.from}` : access.initial ? "initially" : null;
   return [
     make("span", { class: "verb" }, access.write ? "writes " : "reads "),
     make("code", {}, `${access.name} = ${access.value}`),

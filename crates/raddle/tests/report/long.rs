@@ -6,7 +6,7 @@ const TEXT: &str = "int shared[16];\n\nvoid *worker(void *arg) {\n  for (int i =
 
 fn access(kind: AccessKind, name: String, value: usize, from: Option<usize>, shared: Option<usize>) -> Access {
     let cell = shared.map(|at| Cell { object: 1, offset: 4 * at as u64, size: 4 });
-    Access { kind, name, value: value.to_string(), from, cell, needed: true }
+    Access { kind, name, value: value.to_string(), from, initial: false, cell, needed: true }
 }
 
 pub fn report(steps: usize) -> Report {
@@ -28,10 +28,10 @@ pub fn report(steps: usize) -> Report {
             function: if thread == 0 { "main" } else { "worker" }.into(),
             place: Place { file: "long.c".into(), line: line as u32, column: 5 },
             source: TEXT.lines().nth(line - 1).unwrap_or("").trim().into(),
-            needed: number % 4 != 0 || number == steps,
-            locks: if number % 7 == 0 { vec!["m".into()] } else { Vec::new() },
+            needed: !number.is_multiple_of(4) || number == steps,
+            locks: if number.is_multiple_of(7) { vec!["m".into()] } else { Vec::new() },
             accesses,
-            notes: if number % 7 == 0 { vec!["locks m".into()] } else { Vec::new() },
+            notes: if number.is_multiple_of(7) { vec!["locks m".into()] } else { Vec::new() },
         }
     };
     let thread = |number: usize| Thread {
