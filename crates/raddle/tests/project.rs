@@ -269,6 +269,11 @@ int last(int *a) {
 }
 void *idle(void *arg) { assert(limit == 10); return 0; }
 void *worker(void *arg) { return arg; }
+void *job(void *arg) {
+  struct account *account = arg;
+  assert(account->balance != 77);
+  return 0;
+}
 int format(const char *text, ...) { return 0; }
 union word { int *p; long n; };
 void any(union word w) {}
@@ -288,6 +293,7 @@ fn a_function_with_any_arguments() {
         ("sum", &["argument list->value = 7", "argument list->next->value = 9"]),
         ("greets", &["argument text[1] = 105 'i'", "argument text[2] = 0"]),
         ("half", &["argument p.a[1] = 5", "argument f = 2.5"]),
+        ("job", &["argument arg->balance = 77"]),
         ("release", &[]),
     ] {
         let (out, err, status) = run(function);
@@ -316,8 +322,8 @@ fn functions_that_cannot_be_called() {
     };
     for (function, why) in [
         ("worker", "bank.c:50:14: unsupported: an argument for `arg`, of type `void *`"),
-        ("format", "bank.c:51:5: unsupported: a function with variable arguments"),
-        ("any", "bank.c:53:10: unsupported: an argument with a pointer or `_Bool` inside a union"),
+        ("format", "bank.c:56:5: unsupported: a function with variable arguments"),
+        ("any", "bank.c:58:10: unsupported: an argument with a pointer or `_Bool` inside a union"),
         ("clmp", "bank.c: error: no function `clmp` is defined; there are `clamp`, `call`, `any`, "),
     ] {
         let said = refused(function);
