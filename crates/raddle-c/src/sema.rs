@@ -25,6 +25,7 @@ mod layout;
 mod library;
 mod link;
 mod operators;
+mod probes;
 mod scope;
 mod specs;
 mod stmt;
@@ -39,6 +40,7 @@ use crate::hir::{
     Expr, ExprKind, FnId, Function, Global, GlobalId, Hir, LabelId, Local, LocalId, StrId, StringLiteral,
 };
 use crate::interner::Interner;
+use crate::probes::Probes;
 use crate::source::{Pos, SourceMap};
 use crate::types::{DataModel, Type, TypeId, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -58,18 +60,19 @@ pub fn check(
     sources: &SourceMap,
     model: DataModel,
 ) -> Result<(Hir, Vec<Warning>)> {
-    check_from(units, interner, sources, model, None)
+    check_as(units, interner, sources, model, None, &mut Probes::none())
 }
 
-/// The same for a program that begins elsewhere than with `main`.
-pub fn check_from(
+/// The same for a program that may begin elsewhere than with `main`, and with probes where they are asked for.
+pub(crate) fn check_as<'a>(
     units: &[ast::Unit],
-    interner: &mut Interner,
-    sources: &SourceMap,
+    interner: &'a mut Interner,
+    sources: &'a SourceMap,
     model: DataModel,
     entry: Option<&Entry>,
+    probes: &'a mut Probes,
 ) -> Result<(Hir, Vec<Warning>)> {
-    let mut sema = Sema::new(interner, sources, model);
+    let mut sema = Sema::new(interner, sources, model, probes);
     for (index, unit) in units.iter().enumerate() {
         sema.unit = index as u32;
         sema.check_unit(unit)?;
@@ -183,10 +186,13 @@ struct Sema<'a> {
     prototype: u32,
     /// Inside a constant initialiser.
     static_init: bool,
+    probes: &'a mut Probes,
+    /// Places of labels: what is asked for there is found at the statement behind them.
+    carried: Vec<Pos>,
 }
 
 impl<'a> Sema<'a> {
-    fn new(interner: &'a mut Interner, sources: &'a SourceMap, model: DataModel) -> Self {
+    fn new(interner: &'a mut Interner, sources: &'a SourceMap, model: DataModel, probes: &'a mut Probes) -> Self {
         Sema {
             types: Types::new(model),
             interner,
@@ -216,6 +222,8 @@ impl<'a> Sema<'a> {
             unevaluated: 0,
             prototype: 0,
             static_init: false,
+            probes,
+            carried: Vec::new(),
         }
     }
 
@@ -260,7 +268,7 @@ impl<'a> Sema<'a> {
             }
         }
         self.drop_unreachable(main)?;
-        let Sema { types, globals, functions, strings, warnings, mut constructors, mut destructors, .. } = self;
+        let Sema { types, globals, functions, strings, warnings, mut constructors, mut destructors, probes, .. } = self;
         // Small numbers are outermost; of equals, the first comes first, and goes last.
         constructors.retain(|(_, id)| functions[id.index()].body.is_some());
         destructors.retain(|(_, id)| functions[id.index()].body.is_some());
@@ -268,7 +276,8 @@ impl<'a> Sema<'a> {
         destructors.sort_by_key(|(priority, _)| *priority);
         let constructors = constructors.into_iter().map(|(_, id)| id).collect();
         let destructors = destructors.into_iter().rev().map(|(_, id)| id).collect();
-        Ok((Hir { types, globals, functions, strings, main, constructors, destructors }, warnings))
+        let probed = !probes.is_empty();
+        Ok((Hir { types, globals, functions, strings, main, constructors, destructors, probed }, warnings))
     }
 
     fn main(&mut self) -> Option<FnId> {

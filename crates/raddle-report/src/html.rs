@@ -37,8 +37,8 @@ pub fn html(report: &Report) -> String {
     );
     let (class, mark, words) = headline(&report.verdict);
     let file = report.sources.first().map_or("", |source| source.path.as_str());
-    let [file, verdict, property, explanation] =
-        [file, &report.verdict, &report.property, &report.explanation].map(|text| escaped(text));
+    let [file, verdict, property] = [file, &report.verdict, &report.property].map(|text| escaped(text));
+    let explanation = explanation(report);
     let data = data::json(report);
     format!(
         "<!doctype html>
@@ -55,9 +55,9 @@ pub fn html(report: &Report) -> String {
 <body class=\"{class}\">
 <a class=\"skip\" href=\"#main\">Skip to the report</a>
 <header class=\"verdict\">
-<p class=\"brand\"><b>Raddle</b> <span class=\"path\">{file}</span></p>
+<div class=\"brand\"><p><b>Raddle</b> <span class=\"path\">{file}</span></p><div id=\"contents\"></div></div>
 <h1><span class=\"mark\" aria-hidden=\"true\">{mark}</span><span>{words}</span> <code>{property}</code></h1>
-<p class=\"why\">{explanation}</p>
+{explanation}
 <div id=\"facts\"></div>
 </header>
 <main id=\"main\"><noscript><p>The rest of this report is drawn by scripts, which are switched off here.</p></noscript></main>
@@ -78,6 +78,21 @@ fn headline(verdict: &str) -> (&'static str, &'static str, &'static str) {
         Some("false") => ("violated", "✗", "The property is violated"),
         _ => ("unknown", "?", "No verdict"),
     }
+}
+
+/// The explanation. One of a violation begins with its words; lines after the first are an excerpt of the source.
+fn explanation(report: &Report) -> String {
+    let (first, rest) = report.explanation.split_once('\n').unwrap_or((&report.explanation, ""));
+    let mut letters = first.chars();
+    let sentence = match letters.next() {
+        Some(letter) if report.story.is_some() => letter.to_uppercase().chain(letters).collect(),
+        _ => first.to_owned(),
+    };
+    let excerpt = match rest.is_empty() {
+        true => String::new(),
+        false => format!("\n<pre class=\"excerpt\">{}</pre>", escaped(rest)),
+    };
+    format!("<p class=\"why\">{}</p>{excerpt}", escaped(&sentence))
 }
 
 /// Text for markup.

@@ -1,5 +1,6 @@
 //! What people and other tools read of a result. [`Report`] is the result as data; every format is told from it and from nothing else.
 
+mod harness;
 mod html;
 mod json;
 mod names;
@@ -10,6 +11,7 @@ mod story;
 mod tell;
 mod text;
 
+pub use harness::{Build, harness};
 pub use html::html;
 pub use json::{SCHEMA, json};
 pub use report::{Automaton, AutomatonEdge, Invariant, Proof, Reason, Report, SourceFile};

@@ -32,7 +32,7 @@ impl Cli {
     pub fn sources(&mut self) -> Option<&mut Sources> {
         match &mut self.command {
             None => Some(&mut self.verify.sources),
-            Some(Command::Verify(args)) => Some(&mut args.sources),
+            Some(Command::Verify(args) | Command::Validate(args)) => Some(&mut args.sources),
             Some(Command::Show(args)) => Some(&mut args.sources),
             Some(Command::Simulate(args)) => Some(&mut args.sources),
             Some(_) => None,
@@ -43,7 +43,7 @@ impl Cli {
     pub fn is_quiet(&self) -> bool {
         match &self.command {
             None => self.verify.quiet,
-            Some(Command::Verify(args)) => args.quiet,
+            Some(Command::Verify(args) | Command::Validate(args)) => args.quiet,
             Some(Command::Simulate(args)) => args.quiet,
             Some(_) => false,
         }
@@ -54,6 +54,9 @@ impl Cli {
 pub enum Command {
     /// Verify C sources (the default command)
     Verify(Box<VerifyArgs>),
+    /// Check a witness of a verdict: lead the search along a violation, or prove with the invariants that it has
+    #[command(mut_arg("witness", |arg| arg.required(true).help("The witness (format 2.0 to 2.2)").help_heading(None::<&str>)))]
+    Validate(Box<VerifyArgs>),
     /// Show what Raddle makes of C sources
     Show(ShowArgs),
     /// Run a program on concrete values with a seeded scheduler
@@ -217,6 +220,9 @@ pub struct VerifyArgs {
     /// Show all steps of a violation, also those that it does not depend on
     #[arg(long, help_heading = "Output")]
     pub full: bool,
+    /// Write a counterexample that can be compiled and run to a folder
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub harness: Option<PathBuf>,
     /// Print the verdict only
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,

@@ -7,6 +7,7 @@ mod args;
 mod compile_commands;
 mod engines;
 mod explain;
+mod harness;
 mod limits;
 mod log;
 mod manual;
@@ -22,6 +23,7 @@ mod simulate;
 mod solvers;
 mod supervise;
 mod trace_text;
+mod validate;
 mod verdicts;
 mod verify;
 mod witness;
@@ -76,7 +78,7 @@ fn main() -> ExitCode {
         _ => {}
     }
     let manner = match &cli.command {
-        Some(Command::Verify(args)) => Manner::of(args),
+        Some(Command::Verify(args) | Command::Validate(args)) => Manner::of(args),
         None => Manner::of(&cli.verify),
         Some(_) => Manner::Aside,
     };
@@ -106,6 +108,7 @@ fn run(cli: Cli, manner: &Manner) -> u8 {
         Some(Command::Completions { shell }) => manual::completions(shell),
         Some(Command::Man { folder }) => manual::man(&folder),
         Some(Command::Verify(args)) => verify::run(&args, manner),
+        Some(Command::Validate(args)) => validate::run(&args, manner),
         None => verify::run(&cli.verify, manner),
         // They were run above.
         Some(Command::Worker { .. } | Command::Launch { .. } | Command::Suite(_)) => INTERNAL_ERROR,

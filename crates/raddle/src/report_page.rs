@@ -2,7 +2,7 @@
 
 use raddle_engine::Task;
 use raddle_ir::text::label_text;
-use raddle_ir::{Edge, Names, ProcId, Procedure, Program};
+use raddle_ir::{Edge, LocId, Names, ProcId, Procedure, Program};
 use raddle_report::{Automaton, AutomatonEdge, Report, SourceFile};
 use std::path::{Path, PathBuf};
 
@@ -36,21 +36,46 @@ fn automata(program: &Program) -> Vec<Automaton> {
     users.map(|(id, proc)| automaton(program, &names, ProcId(id as u32), proc)).collect()
 }
 
+/// Lowering leaves locations that nothing leads to: they are left out, and the others numbered anew.
 fn automaton(program: &Program, names: &Names, id: ProcId, proc: &Procedure) -> Automaton {
+    let mut numbers = vec![None; proc.locations.len()];
+    let mut locations = 0;
+    for (location, _) in reached(proc).iter().enumerate().filter(|(_, reached)| **reached) {
+        numbers[location] = Some(locations);
+        locations += 1;
+    }
     let edge = |edge: &Edge| {
         let labels = edge.labels.iter().map(|label| label_text(program, names, Some(id), label));
-        AutomatonEdge {
-            from: edge.source.index(),
-            to: edge.target.index(),
+        Some(AutomatonEdge {
+            from: numbers[edge.source.index()]?,
+            to: numbers[edge.target.index()]?,
             text: labels.collect::<Vec<_>>().join("; "),
             line: edge.span.line,
-        }
+        })
     };
+    let number = |location: LocId| numbers[location.index()].unwrap_or(0);
     Automaton {
         function: proc.name.clone(),
-        locations: proc.locations.len(),
-        entry: proc.entry.index(),
-        exit: proc.exit.index(),
-        edges: proc.edges.iter().map(edge).collect(),
+        locations,
+        entry: number(proc.entry),
+        exit: number(proc.exit),
+        edges: proc.edges.iter().filter_map(edge).collect(),
     }
+}
+
+/// The locations that paths from the entry go through; and the exit, which is where an endless function would end.
+fn reached(proc: &Procedure) -> Vec<bool> {
+    let mut after = vec![Vec::new(); proc.locations.len()];
+    for edge in &proc.edges {
+        after[edge.source.index()].push(edge.target);
+    }
+    let mut reached = vec![false; proc.locations.len()];
+    let mut work = vec![proc.entry];
+    while let Some(location) = work.pop() {
+        if !std::mem::replace(&mut reached[location.index()], true) {
+            work.extend(&after[location.index()]);
+        }
+    }
+    reached[proc.exit.index()] = true;
+    reached
 }

@@ -2,6 +2,7 @@
 
 use crate::explain;
 use raddle_c::places::Places;
+use raddle_c::undefined::Undefined;
 use raddle_engine::{Outcome, Reason, Task};
 use raddle_interp::{ReplayEnd, Schedule, calm, record, switches};
 use raddle_ir::{Program, Shapes, Span};
@@ -16,6 +17,8 @@ pub struct Sources<'a> {
     pub files: &'a [PathBuf],
     pub places: &'a Places,
     pub shapes: &'a Shapes,
+    /// What the program declares and nobody defines.
+    pub undefined: &'a [Undefined],
 }
 
 /// The story of a violation, which is made easy to read and replayed for it; or why it violates nothing.

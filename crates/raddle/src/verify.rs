@@ -9,7 +9,7 @@ use crate::results::{self, Sources};
 use crate::verdicts::Verdict;
 use crate::{
     BAD_INPUT, HOLDS, INTERNAL_ERROR, Manner, UNKNOWN, VIOLATED, console, engines, frontend_failure, frontend_options,
-    refuse, report_page, start_limits, witness,
+    harness, refuse, report_page, start_limits, witness,
 };
 use raddle_budget::process_time;
 use raddle_c::driver::{self, Entry, Failure, Loaded};
@@ -24,16 +24,16 @@ use std::path::Path;
 
 /// What `--stats` writes.
 #[derive(Serialize, Default)]
-struct Statistics {
-    verdict: String,
-    cpu_seconds: f64,
-    frontend_seconds: f64,
-    source_bytes: usize,
+pub struct Statistics {
+    pub verdict: String,
+    pub cpu_seconds: f64,
+    pub frontend_seconds: f64,
+    pub source_bytes: usize,
     /// The step that has the answer.
-    step: Value,
-    traits: Value,
+    pub step: Value,
+    pub traits: Value,
     /// Every visit to a step.
-    turns: Value,
+    pub turns: Value,
 }
 
 pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
@@ -43,8 +43,8 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
         Ok(wanted) => wanted,
         Err(message) => return refuse(manner, &message),
     };
-    if args.witness.is_some() && wanted.len() > 1 {
-        return refuse(manner, "error: --witness is for one property at a time");
+    if (args.witness.is_some() || args.harness.is_some()) && wanted.len() > 1 {
+        return refuse(manner, "error: --witness and --harness are for one property at a time");
     }
     if args.witness.is_some() && args.sources.entry().is_some() {
         return refuse(manner, "error: --witness is for programs that begin with main, not for --function");
@@ -75,7 +75,8 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
     let frontend_seconds = process_time().as_secs_f64();
     for (wanted, loaded) in wanted.iter().zip(loaded) {
         let statistics = Statistics { frontend_seconds, source_bytes: loaded.source_bytes, ..Statistics::default() };
-        let sources = Sources { files: &args.sources.files, places: &loaded.places, shapes: &loaded.shapes };
+        let (places, shapes, undefined) = (&loaded.places, &loaded.shapes, &loaded.undefined);
+        let sources = Sources { files: &args.sources.files, places, shapes, undefined };
         let task = Task::of(raddle_passes::stray_calls(loaded.program), wanted.property, args.memory_model);
         verdicts.add(verify(&task, &strategy, statistics, args, &sources, &budget));
     }
@@ -141,6 +142,11 @@ fn verify(
     {
         eprintln!("error: no witness is written to {}: {why}", path.display());
     }
+    if let (Some(folder), Outcome::Unsafe(schedule)) = (&args.harness, outcome)
+        && let Err(why) = harness::write(folder, args, task.program(), schedule, sources.undefined)
+    {
+        eprintln!("error: no harness is written to {}: {why}", folder.display());
+    }
     let mut verdict = told(outcome, Some(task), story, &statistics, args.full);
     if args.report.is_some() || args.format == FormatArg::Sarif {
         report_page::add_program(&mut verdict.report, task, sources.files);
@@ -148,7 +154,7 @@ fn verify(
     verdict
 }
 
-fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs, budget: &Budget) -> Conclusion {
+pub fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs, budget: &Budget) -> Conclusion {
     let (settings, remarks) = engines::settings(args);
     for remark in remarks.iter().filter(|_| !args.quiet) {
         eprintln!("raddle: {remark}");
@@ -169,7 +175,7 @@ fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs
     conclusion
 }
 
-fn verdict(outcome: &Outcome, property: Property) -> String {
+pub fn verdict(outcome: &Outcome, property: Property) -> String {
     match outcome {
         Outcome::Safe(_) => "true".into(),
         Outcome::Unsafe(_) => format!("false({})", property.name()),
@@ -185,7 +191,7 @@ pub fn report_unknown(manner: &Manner, reason: &Reason) -> u8 {
 }
 
 /// Prints all verdicts, `otherwise` for those that are not there; returns the exit status.
-fn tell(manner: &Manner, otherwise: Option<&Verdict>) -> u8 {
+pub fn tell(manner: &Manner, otherwise: Option<&Verdict>) -> u8 {
     let Manner::Verify { format, quiet, stats, report, verdicts } = manner else { return INTERNAL_ERROR };
     let complete = verdicts.complete(otherwise);
     if let Some(path) = stats
@@ -203,7 +209,13 @@ fn tell(manner: &Manner, otherwise: Option<&Verdict>) -> u8 {
 }
 
 /// What there is to say of an outcome.
-fn told(outcome: &Outcome, task: Option<&Task>, story: Option<Story>, statistics: &Statistics, full: bool) -> Verdict {
+pub fn told(
+    outcome: &Outcome,
+    task: Option<&Task>,
+    story: Option<Story>,
+    statistics: &Statistics,
+    full: bool,
+) -> Verdict {
     let verdict = statistics.verdict.clone();
     let statistics = serde_json::to_value(statistics).unwrap_or_default();
     let report = results::report(verdict.clone(), outcome, task, story, statistics);

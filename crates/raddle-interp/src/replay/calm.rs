@@ -31,7 +31,7 @@ pub fn calm(program: &Program, schedule: Schedule) -> Schedule {
         return schedule;
     }
     let Ok(code) = compile_under(program, schedule.memory_model) else { return schedule };
-    let (end, execution) = record_code(&code, &schedule);
+    let (end, execution) = record_code(&code, &schedule, MOST_STEPS);
     if !end.is_error() || execution.omitted > 0 {
         return schedule;
     }

@@ -431,17 +431,22 @@ const MOST_RECORDED: usize = 400_000;
 
 /// Runs a Program along a schedule, and records what happens.
 pub fn record(program: &Program, schedule: &Schedule) -> (ReplayEnd, Execution) {
+    record_last(program, schedule, MOST_RECORDED)
+}
+
+/// The same, for so many steps at the end.
+pub fn record_last(program: &Program, schedule: &Schedule, most: usize) -> (ReplayEnd, Execution) {
     match compile_under(program, schedule.memory_model) {
-        Ok(code) => record_code(&code, schedule),
+        Ok(code) => record_code(&code, schedule, most),
         Err(unsupported) => (ReplayEnd::Unsupported(unsupported.0), Execution::default()),
     }
 }
 
 /// The same, for a compiled Program.
-pub fn record_code(code: &Code, schedule: &Schedule) -> (ReplayEnd, Execution) {
+pub fn record_code(code: &Code, schedule: &Schedule, most: usize) -> (ReplayEnd, Execution) {
     let mut machine = Machine::new(code);
     let mut oracle = Recorded::new(code);
-    let first = schedule.steps.len().saturating_sub(MOST_RECORDED);
+    let first = schedule.steps.len().saturating_sub(most);
     let mut end = ReplayEnd::Unfinished;
     for (number, step) in schedule.steps.iter().enumerate() {
         let thread = step.thread;

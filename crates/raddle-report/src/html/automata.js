@@ -39,7 +39,7 @@ function automatonPicture(automaton) {
   const lines = edges.map((edge) => automatonEdge(edge, locations, id));
   const mark = (step) => {
     const here = step && step.function === automaton.function;
-    edges.forEach((edge, index) => lines[index].classList.toggle("here", here && edge.line === step.line && edge.line > 0));
+    edges.forEach((edge, index) => lines[index].classList.toggle("here", Boolean(here) && edge.line === step.line && edge.line > 0));
   };
   listeners.push(mark);
   mark(steps[state.current - 1]);
@@ -85,13 +85,21 @@ function trimmed(points, radius) {
   return [toward(points[0], points[1]), ...points.slice(1, last), toward(points[last], points[last - 1])];
 }
 
-// A curve through the points that enters each vertically.
+// A curve through the points that does not swing: where the direction changes it is vertical.
 function smooth(points) {
+  const last = points.length - 1;
+  const slope = (from, to) => (points[to][0] - points[from][0]) / (points[to][1] - points[from][1] || 1);
+  const lean = (at) => {
+    if (at === 0) return slope(0, 1);
+    if (at === last) return slope(last - 1, last);
+    const [before, after] = [slope(at - 1, at), slope(at, at + 1)];
+    return before * after <= 0 ? 0 : Math.sign(before) * Math.min(Math.abs(before), Math.abs(after), Math.abs(before + after) / 2);
+  };
   let path = `M${points[0][0]} ${points[0][1]}`;
-  for (let i = 1; i < points.length; i++) {
+  for (let i = 1; i <= last; i++) {
     const [[x1, y1], [x2, y2]] = [points[i - 1], points[i]];
-    const middle = (y1 + y2) / 2;
-    path += x1 === x2 ? ` L${x2} ${y2}` : ` C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`;
+    const third = (y2 - y1) / 3;
+    path += ` C${x1 + lean(i - 1) * third} ${y1 + third} ${x2 - lean(i) * third} ${y2 - third} ${x2} ${y2}`;
   }
   return path;
 }

@@ -103,7 +103,7 @@ pub fn json(report: &Report) -> String {
     let reason = report.reason.as_ref().map(|reason| Why {
         code: &reason.code,
         words: &reason.words,
-        at: reason.place.as_ref().map(|place| files.at(place)),
+        at: reason.place.as_ref().map(|place| files.at(place)).or_else(|| files.named_in(&reason.words)),
         hint: reason.hint.as_deref(),
     });
     let data = Data {
@@ -152,6 +152,12 @@ impl<'a> Files<'a> {
             self.files.len() - 1
         });
         (file, place.line, place.column)
+    }
+
+    /// The place in the program that a message begins with: `a.c:7: ...`, `a.c:7:3: ...`.
+    fn named_in(&self, message: &str) -> Option<At> {
+        let line = |file: &File| message.strip_prefix(file.path)?.strip_prefix(':')?.split(':').next()?.parse().ok();
+        self.files.iter().enumerate().find_map(|(number, file)| Some((number, line(file)?, 0)))
     }
 
     fn line(&self, at: At) -> Option<&'a str> {

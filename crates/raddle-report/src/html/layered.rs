@@ -10,13 +10,17 @@ use serde::Serialize;
 /// Larger automata are not drawn: nobody reads them, and layers of so many points take long.
 pub const MOST_LOCATIONS: usize = 400;
 
-const SWEEPS: usize = 8;
+const SWEEPS: usize = 24;
+/// Of the sweeps for coordinates so many look in one direction only: a shift gets from one end to the other at once.
+const ONE_WAY: usize = 16;
 /// Half the width of a location.
 const LOCATION: f64 = 13.0;
 /// Half the width of a point where an edge passes.
 const PASSING: f64 = 4.0;
 const CHARACTER: f64 = 6.7;
 const LONGEST_LABEL: usize = 34;
+/// How much more two points of one edge pull at each other.
+const STRAIGHT: f64 = 12.0;
 const GAP: f64 = 12.0;
 /// From a layer of locations to the layer of labels below.
 const HALF_LAYER: f64 = 30.0;
@@ -53,6 +57,7 @@ pub fn draw(automaton: &Automaton) -> Drawing {
 
 /// A graph whose edges go from one layer to the next.
 struct Layout {
+    locations: usize,
     /// The points of each layer, from left to right. Locations come first in the numbers of points.
     layers: Vec<Vec<usize>>,
     layer: Vec<usize>,
@@ -69,6 +74,7 @@ impl Layout {
         let back = back_edges(automaton);
         let layer: Vec<usize> = layers(automaton, &back).iter().map(|layer| 2 * layer).collect();
         let mut layout = Layout {
+            locations: automaton.locations,
             layers: vec![Vec::new(); layer.iter().max().map_or(0, |last| last + 1)],
             half_width: vec![LOCATION; layer.len()],
             above: vec![Vec::new(); layer.len()],
@@ -150,14 +156,26 @@ impl Layout {
         for sweep in 0..SWEEPS {
             for at in 0..self.layers.len() {
                 let layer = if sweep % 2 == 0 { at } else { last - at };
-                let wish = |point: &usize| {
-                    let both: Vec<usize> = self.above[*point].iter().chain(&self.below[*point]).copied().collect();
-                    mean(&both, &self.x).unwrap_or(0.0)
-                };
-                let wanted: Vec<f64> = self.layers[layer].iter().map(wish).collect();
+                let wanted: Vec<f64> = self.layers[layer].iter().map(|point| self.wish(*point, sweep)).collect();
                 self.settle(layer, &wanted);
             }
         }
+    }
+
+    /// Where a point would like to be: between its neighbours. An edge that passes layers would like to be straight there.
+    fn wish(&self, point: usize, sweep: usize) -> f64 {
+        let passes = |point: usize| point >= self.locations;
+        let weight = |other: usize| if passes(point) && passes(other) { STRAIGHT } else { 1.0 };
+        let (above, below): (&[usize], &[usize]) = (&self.above[point], &self.below[point]);
+        let (above, below) = match (sweep < ONE_WAY, sweep % 2 == 0) {
+            (true, true) if !above.is_empty() => (above, &[][..]),
+            (true, false) if !below.is_empty() => (&[][..], below),
+            _ => (above, below),
+        };
+        let neighbours = || above.iter().chain(below);
+        let sum: f64 = neighbours().map(|other| weight(*other) * self.x[*other]).sum();
+        let weights: f64 = neighbours().map(|other| weight(*other)).sum();
+        if weights > 0.0 { sum / weights } else { 0.0 }
     }
 
     /// Gives the points of a layer the coordinates nearest to the wanted ones such that none overlap: pools of adjacent violators.

@@ -13,7 +13,6 @@ function decodeStep(step, index) {
   const [file, line, column] = step.p;
   const lines = files[file] && files[file].lines;
   const written = step.s !== undefined ? step.s : (lines && lines[line - 1] ? lines[line - 1].trim() : "");
-  const before = index > 0 ? story.steps[index - 1].t[0] : thread;
   return {
     number: index + 1,
     thread,
@@ -32,13 +31,27 @@ function decodeStep(step, index) {
       value,
       from,
     })),
-    notes: step.notes || [],
-    switched: before !== thread,
+    // The violation itself is told at the end.
+    notes: (step.notes || []).filter((note) => index < story.steps.length - 1 || note !== story.violation),
+    // Does another thread go on here, among all steps and among those that are needed?
+    switched: false,
+    turned: false,
   };
+}
+
+let lastThread = null;
+let lastNeeded = null;
+for (const step of steps) {
+  step.switched = lastThread !== null && lastThread !== step.thread;
+  lastThread = step.thread;
+  if (!step.needed) continue;
+  step.turned = lastNeeded !== null && lastNeeded !== step.thread;
+  lastNeeded = step.thread;
 }
 
 function placeText(file, line) {
   if (!files[file] || !line) return "";
+  if (files.length === 1) return `line ${line}`;
   return `${files[file].path.split("/").pop()}:${line}`;
 }
 
@@ -88,6 +101,10 @@ const listeners = [];
 
 function visible(step) {
   return state.all || step.needed;
+}
+
+function isSwitch(step) {
+  return state.all ? step.switched : step.turned;
 }
 
 // Makes a step the current one and tells everybody.

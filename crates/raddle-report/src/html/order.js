@@ -1,7 +1,8 @@
 // The happens-before order as a Hasse diagram: time goes down, a lane for each thread. The layers and the edges are computed already; here they get their coordinates.
 
-const BOX = { width: 214, gap: 64, line: 16, padding: 7, between: 34, top: 40 };
+const BOX = { gap: 64, character: 7.3, line: 16, padding: 7, between: 34, top: 40 };
 const MOST_LINES = 3;
+const LONGEST_LINE = 34;
 const KINDS = {
   "program-order": { label: "", words: "program order", about: "steps of one thread" },
   "read-from": { label: "rf", words: "read-from", about: "a read takes the value of a write" },
@@ -52,6 +53,8 @@ function placed(order) {
     const shown = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES - 1), `and ${lines.length - MOST_LINES + 1} more`] : lines;
     return { step, lines: shown, layer: event.layer, lane: event.lane, height: shown.length * BOX.line + 2 * BOX.padding };
   });
+  const longest = Math.max(...nodes.flatMap((node) => node.lines.map((line) => Math.min(LONGEST_LINE, [...line].length))));
+  BOX.width = Math.max(150, Math.round(52 + longest * BOX.character));
   const heights = [];
   for (const node of nodes) heights[node.layer] = Math.max(heights[node.layer] || 0, node.height);
   const tops = [];
@@ -108,17 +111,23 @@ function orderEdge(edge, nodes) {
     "g",
     { class: "edge-group" },
     draw("path", { class: `edge ${kind}`, d: path, "marker-end": `url(#arrow-${kind})` }),
-    label && aside !== 0 && draw("text", { class: `edge-label ${kind}`, x: (x1 + x2) / 2, y: (y1 + y2) / 2 + 4, "text-anchor": "middle" }, label),
+    label && aside !== 0 && draw("text", { class: `edge-label ${kind}`, x: between(x1, x1, x2, x2), y: between(y1, y1 + bend, y2 - bend, y2) + 4, "text-anchor": "middle" }, label),
   );
   group.ends = [edge.from, edge.to];
   return group;
+}
+
+// A coordinate of a curve, nearer to its start: ends are where edges meet.
+function between(a, b, c, d, at = 0.36) {
+  const rest = 1 - at;
+  return rest ** 3 * a + 3 * rest ** 2 * at * b + 3 * rest * at ** 2 * c + at ** 3 * d;
 }
 
 function orderBox(node, index, order, edges, say, hint) {
   const { step } = node;
   const words = orderWords(index, order);
   const label = (line, at) =>
-    draw("text", { x: node.x + 42, y: node.y + BOX.padding + 12 + at * BOX.line }, shortened(line, 22));
+    draw("text", { x: node.x + 42, y: node.y + BOX.padding + 12 + at * BOX.line }, shortened(line, LONGEST_LINE));
   const show = (on) => {
     box.classList.toggle("pointed", on);
     for (const edge of edges) edge.classList.toggle("pointed", on && edge.ends.includes(index));

@@ -25,12 +25,13 @@ function factsView() {
 
 function reasonView(reveals) {
   const { code, words: why, at, hint } = data.reason;
+  const said = document.querySelector("header").textContent.includes(why.split("\n")[0]);
   const place = at && files[at[0]].lines ? make("button", { class: "link", type: "button", onclick: () => reveals && reveals(at[0], at[1]) }, placeText(at[0], at[1])) : at ? placeText(at[0], at[1]) : null;
   return section(
     "reason",
     "Why there is no verdict",
     null,
-    make("p", { class: "reason" }, make("code", { class: "tag" }, code), " ", why, place && make("span", { class: "place" }, " at ", place)),
+    make("p", { class: "reason" }, make("code", { class: "tag" }, code), " ", !said && why, place && make("span", { class: "place" }, " at ", place)),
     hint && make("p", { class: "hint" }, make("b", {}, "What to try. "), hint),
   );
 }
@@ -92,10 +93,10 @@ function provedView(source) {
       {},
       make("button", { class: "link place", type: "button", onclick: () => source && source.reveals(file, line) }, placeText(file, line) || fn),
       make("span", { class: "fn" }, ` in ${fn}`),
-      make("code", {}, expression),
+      cases(expression).map((one, at) => make("code", { title: expression }, at > 0 && "|| ", withoutNoise(one))),
     );
   const list = invariants.length > 0 && make("div", { class: "panel invariants" }, make("h3", {}, "Invariants"), make("ol", { class: "scrolls", tabindex: "0", "aria-label": "Invariants" }, invariants.map(item)));
-  const about = data.proof ? data.proof.words : null;
+  const about = data.proof ? `By ${data.proof.engine}: ${data.proof.words}.` + (list ? " The invariants hold whenever a thread is at their place; they stand above their line." : "") : null;
   const title = data.proof ? "Proof" : "Source";
   return section("proof", title, about, make("div", { class: "proof-grid" + (list ? "" : " alone") }, source && source.view, list));
 }
@@ -115,7 +116,8 @@ function page() {
     automataView(),
     statisticsView(),
   ].filter(Boolean);
-  document.getElementById("facts").replaceChildren(factsView(), contents(sections));
+  document.getElementById("facts").replaceChildren(factsView());
+  document.getElementById("contents").replaceChildren(contents(sections));
   document.getElementById("main").replaceChildren(...sections);
   if (steps.length > 0) firstStep();
   if (data.reason && data.reason.at && source) source.reveals(data.reason.at[0], data.reason.at[1]);

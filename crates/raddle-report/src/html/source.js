@@ -75,7 +75,7 @@ function sourceView() {
     reveal(body, marked, 90);
   });
   const reveals = (file, line) => reveal(body, rows.get(`${file}:${line}`), 90);
-  return { view: make("div", { class: "panel source" }, make("h3", {}, "Source"), body), reveals };
+  return { view: make("div", { class: "panel source" + (steps.length > 0 ? "" : " plain") }, make("h3", {}, "Source"), body), reveals };
 }
 
 function filePanel(file, executed, invariants, rows) {
@@ -102,14 +102,58 @@ function filePanel(file, executed, invariants, rows) {
   return block;
 }
 
+// Longer ones are in the list in full.
+const LONGEST_INVARIANT = 96;
+
+// Splits an expression at an operator outside parentheses, and its operands again: `(a || b) || c` is a, b, c.
+function operands(expression, operator) {
+  let text = expression.trim();
+  while (text.startsWith("(") && closing(text, 0) === text.length - 1) text = text.slice(1, -1).trim();
+  const parts = [];
+  let begin = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === "(") at = closing(text, at);
+    else if (text.startsWith(operator, at)) {
+      parts.push(text.slice(begin, at));
+      at += operator.length - 1;
+      begin = at + 1;
+    }
+  }
+  return parts.length === 0 ? [text] : [...parts, text.slice(begin)].flatMap((part) => operands(part, operator));
+}
+
+// Where the parenthesis at a position is closed.
+function closing(text, from) {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    if (text[at] === "(") depth += 1;
+    else if (text[at] === ")" && --depth === 0) return at;
+  }
+  return text.length;
+}
+
+// The same expression without parentheses that say nothing, a line for each case.
+function cases(expression) {
+  const alternatives = operands(expression, "||").map((one) => operands(one, "&&"));
+  const loose = (text, all) => (text.includes("?") && alternatives.flat().length > 1) || (all.length > 1 && operands(text, "||").length > 1);
+  return alternatives.map((all) => all.map((one) => (loose(one, all) ? `(${one})` : one)).join(" && "));
+}
+
+// Casts and suffixes step back, so that the rest can be read.
+function withoutNoise(text) {
+  const parts = text.split(/(\((?:(?:unsigned|signed|int|long|short|char)(?: |(?=\))))+\)|(?<=\d)U?L{0,2}\b)/);
+  return parts.map((part, index) => (index % 2 === 1 && part !== "" ? make("span", { class: "cast" }, part) : part));
+}
+
 function invariantRow({ fn, expression }, line) {
+  const plain = cases(expression).join(" || ");
   const indent = line.match(/^\s*/)[0];
   return make(
     "div",
-    { class: "invariant", title: `always holds here, in ${fn}` },
+    { class: "invariant", title: `always holds here, in ${fn}: ${expression}` },
     make("span", { class: "line-number", "aria-hidden": "true" }, "⊢"),
     make("span", { class: "threads" }),
-    make("code", {}, indent, make("span", { class: "holds" }, make("span", { class: "hidden" }, "Invariant: "), expression)),
+    make("code", {}, indent, make("span", { class: "holds" }, make("span", { class: "hidden" }, "Invariant: "), withoutNoise(shortened(plain, LONGEST_INVARIANT)))),
   );
 }
 

@@ -2,11 +2,10 @@
 
 const MOST_ACCESSES = 4;
 // With more threads, or on a narrow screen, lanes shrink to a rail and the text stands beside them.
-const MOST_WIDE_LANES = 4;
+const MOST_WIDE_LANES = 3;
 
 function timelineView() {
   const lanes = story.threads.length;
-  const rows = steps.map(stepRow);
   const list = make("div", {
     class: "steps",
     id: "steps",
@@ -16,49 +15,85 @@ function timelineView() {
     "aria-describedby": "keys",
   });
   const items = make("div", { class: "items", role: "presentation" });
-  appendRows(items, rows);
+  if (story.omitted > 0) {
+    items.append(make("div", { class: "fold always" }, `${counted(story.omitted, "earlier step")} not told: the execution is too long`));
+  }
+  let marked = null;
+  // Heights change while rows are made: the current step stays in sight until the reader scrolls.
+  let follows = true;
+  const follow = () => follows && marked && reveal(list, marked, 64);
+  const row = rowsOnDemand(items, follow);
+  for (const name of ["wheel", "touchmove", "pointerdown"]) list.addEventListener(name, () => (follows = false), { passive: true });
   list.append(laneHeads(), items);
   list.addEventListener("click", (event) => {
-    const row = event.target.closest(".step");
-    if (row) select(Number(row.dataset.step));
+    const clicked = event.target.closest(".step");
+    if (clicked) select(Number(clicked.dataset.step));
     else if (event.target.closest(".fold")) showAll(true);
   });
   list.addEventListener("keydown", walkKeys);
   listeners.push((step) => {
-    const old = items.querySelector(".step.current");
-    if (old) {
-      old.classList.remove("current");
-      old.setAttribute("aria-selected", "false");
+    if (marked) {
+      marked.classList.remove("current");
+      marked.setAttribute("aria-selected", "false");
     }
-    const row = rows[step.number - 1];
-    row.classList.add("current");
-    row.setAttribute("aria-selected", "true");
-    list.setAttribute("aria-activedescendant", row.id);
-    reveal(list, row, 64);
+    marked = row(step);
+    marked.classList.add("current");
+    marked.setAttribute("aria-selected", "true");
+    list.setAttribute("aria-activedescendant", marked.id);
+    follows = true;
+    follow();
+    requestAnimationFrame(follow);
   });
   const refresh = () => list.classList.toggle("all", state.all);
   showing.push(refresh);
   refresh();
   const names = "panel timeline" + (lanes > MOST_WIDE_LANES ? " rail" : lanes === 1 ? " single" : "");
-  return make("div", { class: names, "--lanes": lanes }, make("h3", {}, lanes > 1 ? "Timeline" : "Steps"), list);
+  return make("div", { class: names, "--lanes": lanes, "--digits": String(steps.length).length }, make("h3", {}, lanes > 1 ? "Timeline" : "Steps"), list);
 }
 
-// The steps, with a line in place of each run of folded ones.
-function appendRows(items, rows) {
-  if (story.omitted > 0) {
-    items.append(make("div", { class: "fold always" }, `${counted(story.omitted, "earlier step")} not told: the execution is too long`));
+const GROUP = 50;
+// So long, in milliseconds, rows are made before the browser gets its turn.
+const SLICE = 12;
+
+// Rows are made in groups: that of a step when it is asked for, the others when there is time. A long story opens at once.
+function rowsOnDemand(items, filled) {
+  const rows = new Array(steps.length);
+  const groups = [];
+  for (let first = 0; first < steps.length; first += GROUP) {
+    const part = steps.slice(first, first + GROUP);
+    const element = make("div", { class: "group pending", role: "presentation", "--rows": part.filter(visible).length });
+    groups.push({ element, first, filled: false });
+    items.append(element);
   }
-  let run = 0;
-  const flush = () => {
-    if (run > 0) items.append(make("div", { class: "fold", title: "Show all steps" }, `⋯ ${counted(run, "step")} folded`));
-    run = 0;
+  const fillGroup = (group) => {
+    if (group.filled) return;
+    group.filled = true;
+    const part = steps.slice(group.first, group.first + GROUP);
+    group.element.append(...part.flatMap((step) => (rows[step.number - 1] = stepRow(step)) && [foldBefore(step), rows[step.number - 1]].filter(Boolean)));
+    group.element.classList.remove("pending");
   };
-  rows.forEach((row, index) => {
-    if (steps[index].needed) flush();
-    else run += 1;
-    items.append(row);
-  });
-  flush();
+  let next = 0;
+  const rest = () => {
+    const end = performance.now() + SLICE;
+    while (next < groups.length && performance.now() < end) fillGroup(groups[next++]);
+    filled();
+    if (next < groups.length) setTimeout(rest);
+  };
+  fillGroup(groups[0]);
+  setTimeout(rest);
+  return (step) => {
+    fillGroup(groups[Math.floor((step.number - 1) / GROUP)]);
+    return rows[step.number - 1];
+  };
+}
+
+// The line in place of a run of folded steps, before the first of them.
+function foldBefore(step) {
+  const before = steps[step.number - 2];
+  if (step.needed || (before && !before.needed)) return null;
+  let end = step.number;
+  while (end < steps.length && !steps[end].needed) end += 1;
+  return make("div", { class: "fold", title: "Show all steps" }, `⋯ ${counted(end - step.number + 1, "step")} folded`);
 }
 
 function laneHeads() {
@@ -72,8 +107,9 @@ function stepRow(step) {
   const names = ["step"];
   if (!step.needed) names.push("folded");
   if (step.switched) names.push("switched");
+  if (step.turned) names.push("turned");
   if (last) names.push("bad");
-  const switched = step.switched && make("span", { class: "switch" }, `thread ${step.thread} goes on`);
+  const switched = (step.switched || step.turned) && make("span", { class: "switch" }, `thread ${step.thread} goes on`);
   const place = make("span", { class: "place" }, placeText(step.file, step.line));
   const row = make(
     "div",
@@ -142,14 +178,16 @@ function repeat(action) {
 }
 
 function everywhereKeys(event) {
-  if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("input, select, textarea, .scrolls")) return;
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  // A picture scrolls with the arrows when it has the focus.
+  if (event.key.startsWith("Arrow") && event.target instanceof Element && event.target.matches(".scrolls")) return;
   const actions = {
     ArrowRight: () => move(1),
     ArrowLeft: () => move(-1),
     j: () => move(1),
     k: () => move(-1),
-    n: () => move(1, (step) => step.switched),
-    p: () => move(-1, (step) => step.switched),
+    n: () => move(1, isSwitch),
+    p: () => move(-1, isSwitch),
     a: () => showAll(!state.all),
   };
   if (actions[event.key]) {

@@ -27,8 +27,8 @@ function stepView() {
 function fullWords(access) {
   const words = accessWords(access);
   if (access.write || !access.from || !access.shared) return words;
-  words[2] = make("button", { class: "link", type: "button", onclick: () => select(access.from) }, ` from step ${access.from}`);
-  return words;
+  const button = make("button", { class: "link", type: "button", onclick: () => select(access.from) }, `from step ${access.from}`);
+  return [words[0], words[1], " ", button];
 }
 
 function valuesView() {

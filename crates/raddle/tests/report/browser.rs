@@ -60,8 +60,7 @@ impl Browser {
                 }
             }
         });
-        let mut browser =
-            Browser { process, to, from, session: None, last: 0, complaints: Vec::new(), loaded: false };
+        let mut browser = Browser { process, to, from, session: None, last: 0, complaints: Vec::new(), loaded: false };
         let target = browser.call("Target.createTarget", json!({"url": "about:blank"}))["targetId"].clone();
         let attached = browser.call("Target.attachToTarget", json!({"targetId": target, "flatten": true}));
         browser.session = attached["sessionId"].as_str().map(String::from);
@@ -122,6 +121,13 @@ impl Browser {
         let mut answer = self.call("Runtime.evaluate", parameters);
         assert_eq!(answer["exceptionDetails"], Value::Null, "{expression}");
         answer["result"]["value"].take()
+    }
+
+    /// Waits until a condition holds, for as long as for an answer.
+    pub fn wait_until(&mut self, condition: &str) {
+        self.value(&format!(
+            "new Promise(done => {{ const look = () => {condition} ? done(1) : setTimeout(look, 5); look(); }})"
+        ));
     }
 
     pub fn text(&mut self, selector: &str) -> String {
