@@ -329,6 +329,8 @@ fn functions_that_cannot_be_called() {
         let said = refused(function);
         assert!(said.contains(why) && said.contains("VERDICT: unknown("), "{function}: {said}");
     }
-    let (_, err, status) = folder.raddle(&["--function", "clamp", "--witness", "w.yml", "bank.c"]);
-    assert!(err.contains("--witness is for programs that begin with main") && status == Some(3), "{err}");
+    for option in ["--witness", "--harness"] {
+        let (_, err, status) = folder.raddle(&["--function", "clamp", option, "out", "bank.c"]);
+        assert!(err.contains("are for programs that begin with main") && status == Some(3), "{err}");
+    }
 }
