@@ -10,11 +10,12 @@ use crate::lower::{LowerOptions, Lowered};
 use crate::places::Places;
 use crate::prelude::{is_word, silent};
 use crate::preprocess::{CppOptions, read_source};
+use crate::probes::{Probe, Probes, Site};
 use crate::source::SourceMap;
 use crate::types::DataModel;
 use crate::undefined::{Undefined, undefined};
 use crate::{diagnostics, lower, output_calls, parser, prelude, sema, show_ast};
-use raddle_ir::Program;
+use raddle_ir::{LocId, ProcId, Program, Shapes, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,10 +24,20 @@ use std::sync::Arc;
 const STACKS: [usize; 3] = [1 << 30, 1 << 28, 1 << 26];
 
 /// The name of the text of library functions, in places.
+pub use crate::sema::Entry;
 pub use raddle_ir::LIBRARY;
 
 /// How a failure begins that is a bug of the frontend's.
 pub const NOT_WELL_SORTED: &str = "unsupported: the frontend made a Program that makes no sense (a bug in Raddle)";
+
+/// How the name of the text of a probe's condition begins, in places.
+const PROBE: &str = "<condition> ";
+
+impl Failure {
+    fn new(kind: ErrorKind, message: impl Into<String>) -> Failure {
+        Failure { kind, message: message.into(), probe: None }
+    }
+}
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -45,8 +56,15 @@ pub struct Loaded {
     pub source_bytes: usize,
     /// Where the places of the Program are in the input files.
     pub places: Places,
+    /// What its parts are called.
+    pub shapes: Shapes,
     /// What the program declares and nobody defines.
     pub undefined: Vec<Undefined>,
+    /// Where the probes are that were asked for, and those for which there is no place.
+    pub probes: Vec<Site>,
+    pub missing: Vec<usize>,
+    /// With probes: the calls of functions that have a body, by the location before, with their closing parentheses.
+    pub calls: Vec<(ProcId, LocId, Span)>,
 }
 
 /// Why there is no Program, rendered with file, line and source line.
@@ -54,12 +72,28 @@ pub struct Loaded {
 pub struct Failure {
     pub kind: ErrorKind,
     pub message: String,
+    /// The probe whose condition is to blame.
+    pub probe: Option<usize>,
 }
 
 /// Reads, parses, checks, links and lowers C files to one Program.
 pub fn load(paths: &[PathBuf], options: &Options) -> Result<Loaded, Failure> {
-    let (paths, options) = (paths.to_vec(), options.clone());
-    on_large_stack(move || Front::read(&paths, &options)?.load(&options))
+    load_with(None, paths, options, &[])
+}
+
+/// The same for a program that begins elsewhere than with `main`.
+pub fn load_from(entry: Option<&Entry>, paths: &[PathBuf], options: &Options) -> Result<Loaded, Failure> {
+    load_with(entry, paths, options, &[])
+}
+
+/// The same for a program that begins with `main`, with probes at some places.
+pub fn load_probed(paths: &[PathBuf], options: &Options, probes: &[Probe]) -> Result<Loaded, Failure> {
+    load_with(None, paths, options, probes)
+}
+
+fn load_with(entry: Option<&Entry>, paths: &[PathBuf], options: &Options, probes: &[Probe]) -> Result<Loaded, Failure> {
+    let (entry, paths, options, probes) = (entry.cloned(), paths.to_vec(), options.clone(), probes.to_vec());
+    on_large_stack(move || Front::read(&paths, &options)?.load(&options, entry.as_ref(), &probes))
 }
 
 /// The same for one text that is preprocessed already.
@@ -68,7 +102,7 @@ pub fn load_text(name: &str, text: Vec<u8>, options: &Options) -> Result<Loaded,
     on_large_stack(move || {
         let mut front = Front { sources: SourceMap::new(), interner: Interner::new() };
         front.add(&name, text.clone())?;
-        front.load(&options)
+        front.load(&options, None, &[])
     })
 }
 
@@ -91,8 +125,8 @@ fn on_large_stack<T: Send + 'static>(
         std::thread::Builder::new().name("frontend".into()).stack_size(*size).spawn(move || run()).ok()
     };
     let Some(thread) = STACKS.iter().find_map(start) else {
-        let message = "there is not enough memory to start a thread".into();
-        return Err(Failure { kind: ErrorKind::OutOfMemory, message });
+        let message = "there is not enough memory to start a thread";
+        return Err(Failure::new(ErrorKind::OutOfMemory, message));
     };
     // A panic is a bug: let it surface as one.
     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -108,31 +142,33 @@ impl Front {
         let mut front = Front { sources: SourceMap::new(), interner: Interner::new() };
         for path in paths {
             let bits = (options.model.pointer_bytes() * 8) as u32;
-            let text = read_source(path, &options.cpp, bits)
-                .map_err(|error| Failure { kind: error.kind, message: error.message })?;
+            let text =
+                read_source(path, &options.cpp, bits).map_err(|error| Failure::new(error.kind, error.message))?;
             front.add(&path.to_string_lossy(), text)?;
         }
         Ok(front)
     }
 
     fn add(&mut self, name: &str, text: Vec<u8>) -> Result<usize, Failure> {
-        self.sources.add(name, text).map_err(|message| Failure { kind: ErrorKind::Invalid, message })
+        self.sources.add(name, text).map_err(|message| Failure::new(ErrorKind::Invalid, message))
     }
 
-    fn load(&mut self, options: &Options) -> Result<Loaded, Failure> {
+    fn load(&mut self, options: &Options, entry: Option<&Entry>, probes: &[Probe]) -> Result<Loaded, Failure> {
         let source_bytes = self.sources.texts.iter().map(|t| t.text.len()).sum();
-        let hir = self.check(options.model)?;
+        let (hir, missing) = self.check(options.model, entry, probes)?;
         let lowered = lower::lower(&hir, &self.sources, &options.lower);
-        let Lowered { program, warnings, positions } = lowered.map_err(|e| self.failure(&e))?;
+        let Lowered { program, warnings, positions, typed, statements, probes, calls } =
+            lowered.map_err(|e| self.failure(&e))?;
         // What is not well-sorted would be misunderstood later on: better no answer than a wrong one.
         if let Err(problem) = raddle_ir::validate(&program) {
             let message = format!("{NOT_WELL_SORTED}: {problem}\n");
-            return Err(Failure { kind: ErrorKind::Unsupported, message });
+            return Err(Failure::new(ErrorKind::Unsupported, message));
         }
         let warnings = warnings.iter().map(|w| diagnostics::render_warning(&self.sources, w.pos, &w.message)).collect();
         let undefined = undefined(&hir, &self.sources);
-        let places = Places { sources: std::mem::take(&mut self.sources), positions };
-        Ok(Loaded { program, warnings, source_bytes, places, undefined })
+        let places = Places { statements, sources: std::mem::take(&mut self.sources), positions };
+        let shapes = lower::shapes::shapes(&hir.types, &self.interner, &typed);
+        Ok(Loaded { program, warnings, source_bytes, places, shapes, undefined, probes, missing, calls })
     }
 
     fn failure(&self, error: &Error) -> Failure {
@@ -141,7 +177,11 @@ impl Front {
             let files: Vec<&str> = self.sources.texts.iter().map(|t| &*t.path).filter(|p| *p != LIBRARY).collect();
             message = format!("{}: {message}", files.join(", "));
         }
-        Failure { kind: error.kind, message }
+        let probe = error
+            .pos
+            .and_then(|pos| self.sources.physical(pos))
+            .and_then(|(text, ..)| text.path.strip_prefix(PROBE)?.parse().ok());
+        Failure { kind: error.kind, message, probe }
     }
 
     fn parse_all(&mut self) -> Result<Vec<Unit>, Failure> {
@@ -153,12 +193,33 @@ impl Front {
         Ok(units)
     }
 
-    fn check(&mut self, model: DataModel) -> Result<Hir, Failure> {
+    /// The typed tree, and the probes for which there is no place in it.
+    fn check(
+        &mut self,
+        model: DataModel,
+        entry: Option<&Entry>,
+        asked: &[Probe],
+    ) -> Result<(Hir, Vec<usize>), Failure> {
         let mut units = self.parse_all()?;
         units.push(self.prelude(model, &units)?);
-        let checked = sema::check(&units, &mut self.interner, &self.sources, model);
+        let mut probes = self.probes(asked)?;
+        let checked = sema::check_as(&units, &mut self.interner, &self.sources, model, entry, &mut probes);
         let (hir, _) = checked.map_err(|e| self.failure(&e))?;
-        Ok(hir)
+        Ok((hir, probes.missing()))
+    }
+
+    fn probes(&mut self, asked: &[Probe]) -> Result<Probes, Failure> {
+        let mut contents = Vec::new();
+        for text in self.sources.texts.iter().filter(|text| !asked.is_empty() && text.path != LIBRARY) {
+            contents.extend(std::fs::read(&text.path).ok().map(|bytes| (text.path.clone(), bytes)));
+        }
+        let mut texts = Vec::new();
+        for (number, probe) in asked.iter().enumerate() {
+            let text =
+                probe.condition.as_ref().map(|text| self.add(&format!("{PROBE}{number}"), text.clone().into_bytes()));
+            texts.push(text.transpose()?);
+        }
+        Ok(Probes::new(asked.to_vec(), texts, contents))
     }
 
     /// The library functions written in C. A name that the program gives a meaning of its own (a function it defines, a variable called

@@ -5,6 +5,7 @@
 
 pub mod visit;
 
+use crate::probes::Moment;
 use crate::source::Pos;
 use crate::types::{BitField, TypeId, Types};
 use raddle_ir::Order;
@@ -43,6 +44,8 @@ pub struct Hir {
     /// Functions that run before and after it, in this order.
     pub constructors: Vec<FnId>,
     pub destructors: Vec<FnId>,
+    /// Somebody looks on: there are probes.
+    pub probed: bool,
 }
 
 #[derive(Debug)]
@@ -186,6 +189,8 @@ pub enum StmtKind {
     Return(Option<Expr>),
     /// `mfence` and the like.
     Barrier(Order),
+    /// Somebody wants to see this moment, and whether the condition holds.
+    Probe(usize, Moment, Option<Expr>),
     Empty,
 }
 

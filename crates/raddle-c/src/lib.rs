@@ -22,6 +22,7 @@ pub mod parser;
 pub mod places;
 pub mod prelude;
 pub mod preprocess;
+pub mod probes;
 pub mod sema;
 pub mod show_ast;
 pub mod source;

@@ -44,24 +44,50 @@ pub fn parse_within(source: &SourceMap, text: usize, interner: &mut Interner, li
 
 /// The parsing alone.
 pub fn parse_tokens(source: &SourceMap, tokens: &Tokens, interner: &mut Interner, limits: Limits) -> Result<Unit> {
-    let mut meanings = vec![Meaning::Ordinary; interner.len()];
-    meanings[KEYWORDS.len()..][..BUILTIN_TYPES.len()].fill(Meaning::Builtin);
-    let mut parser = Parser {
-        source,
-        tokens,
-        list: &tokens.list,
-        at: 0,
-        interner,
-        limits,
-        depth: 0,
-        height: 0,
-        meanings,
-        hidden: Vec::new(),
-        local_labels: Vec::new(),
-        label_count: 0,
-        pointers: Vec::new(),
-    };
-    parser.unit()
+    Parser::new(source, tokens, interner, limits).unit()
+}
+
+/// Parses a text of the map that is one expression, where some names are types.
+pub fn parse_expression(
+    source: &SourceMap,
+    text: usize,
+    interner: &mut Interner,
+    is_type: &dyn Fn(Symbol) -> bool,
+) -> Result<Expr> {
+    let tokens = lex(source, text, interner);
+    let mut parser = Parser::new(source, &tokens, interner, Limits::default());
+    for (number, meaning) in parser.meanings.iter_mut().enumerate() {
+        if is_type(Symbol(number as u32)) {
+            *meaning = Meaning::Typedef;
+        }
+    }
+    let expr = parser.expr()?;
+    match parser.tok() {
+        Tok::Eof => Ok(expr),
+        _ => Err(parser.unexpected("the end of the expression")),
+    }
+}
+
+impl<'a> Parser<'a> {
+    fn new(source: &'a SourceMap, tokens: &'a Tokens<'a>, interner: &'a mut Interner, limits: Limits) -> Parser<'a> {
+        let mut meanings = vec![Meaning::Ordinary; interner.len()];
+        meanings[KEYWORDS.len()..][..BUILTIN_TYPES.len()].fill(Meaning::Builtin);
+        Parser {
+            source,
+            tokens,
+            list: &tokens.list,
+            at: 0,
+            interner,
+            limits,
+            depth: 0,
+            height: 0,
+            meanings,
+            hidden: Vec::new(),
+            local_labels: Vec::new(),
+            label_count: 0,
+            pointers: Vec::new(),
+        }
+    }
 }
 
 /// What an ordinary identifier means in the current scope.

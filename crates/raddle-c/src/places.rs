@@ -5,14 +5,18 @@
 //! is the same in both, up to white space.
 
 use crate::source::{Pos, SourceMap};
-use raddle_ir::Span;
+use raddle_ir::{LocId, ProcId, Span};
 use rustc_hash::FxHashMap;
 
 /// Where the places that a Program mentions are in the texts. Where several are presumed to be the same place, the first.
 pub type Positions = FxHashMap<Span, Pos>;
 
+/// The locations where statements begin, and their places.
+pub type Statements = FxHashMap<(ProcId, LocId), Span>;
+
 #[derive(Debug)]
 pub struct Places {
+    pub(crate) statements: Statements,
     pub(crate) sources: SourceMap,
     pub(crate) positions: Positions,
 }
@@ -29,20 +33,18 @@ pub struct InputPlace {
 impl Places {
     /// The place in an input file, given what the input files contain. `None`: it is in no input file, but in a header or in the library.
     pub fn in_input<'a>(&self, span: Span, contents: &dyn Fn(&str) -> Option<&'a [u8]>) -> Option<InputPlace> {
-        let pos = *self.positions.get(&span).filter(|_| !span.is_none())?;
-        let (text, line, column) = self.sources.physical(pos)?;
-        let original = contents(&text.path)?;
-        if original == text.text {
-            return Some(InputPlace { file: text.path.clone(), line, column: Some(column) });
-        }
-        let presumed = self.sources.span(pos);
-        if self.sources.files.get(presumed.file.0 as usize) != Some(&text.path) {
-            return None;
-        }
-        let (bytes, at) = self.sources.line_bytes(pos);
-        let line = original.split(|byte| *byte == b'\n').nth((presumed.line as usize).checked_sub(1)?)?;
-        let column = same_column(bytes, at, line).map(|at| at as u32 + 1);
-        Some(InputPlace { file: text.path.clone(), line: presumed.line, column })
+        input_place(&self.sources, *self.positions.get(&span).filter(|_| !span.is_none())?, contents)
+    }
+
+    /// The place of the statement that begins at a location.
+    pub fn statement(&self, proc: ProcId, loc: LocId) -> Option<Span> {
+        self.statements.get(&(proc, loc)).copied()
+    }
+
+    /// The line of the text after preprocessing that a place is in.
+    pub fn line(&self, span: Span) -> Option<String> {
+        let (line, _) = self.sources.line_bytes(*self.positions.get(&span)?);
+        Some(String::from_utf8_lossy(line).into_owned())
     }
 
     /// The word that begins at a place, after preprocessing: what kind of place it is.
@@ -53,6 +55,27 @@ impl Places {
         let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
         std::str::from_utf8(&rest[..length]).unwrap_or_default()
     }
+}
+
+/// The place of a position in an input file.
+pub(crate) fn input_place<'a>(
+    sources: &SourceMap,
+    pos: Pos,
+    contents: &dyn Fn(&str) -> Option<&'a [u8]>,
+) -> Option<InputPlace> {
+    let (text, line, column) = sources.physical(pos)?;
+    let original = contents(&text.path)?;
+    if original == text.text {
+        return Some(InputPlace { file: text.path.clone(), line, column: Some(column) });
+    }
+    let presumed = sources.span(pos);
+    if sources.files.get(presumed.file.0 as usize) != Some(&text.path) {
+        return None;
+    }
+    let (bytes, at) = sources.line_bytes(pos);
+    let line = original.split(|byte| *byte == b'\n').nth((presumed.line as usize).checked_sub(1)?)?;
+    let column = same_column(bytes, at, line).map(|at| at as u32 + 1);
+    Some(InputPlace { file: text.path.clone(), line: presumed.line, column })
 }
 
 /// Where in another line the byte of a line is, if all before it and itself are the same up to white space.

@@ -6,9 +6,10 @@
 //!
 //! The parts: `scope` (names), `specs` (types as they are written), `layout` (records), `decl` (objects and functions), `symbols` (pragmas and sections), `link` (what units
 //! share), `expr`, `operators`, `convert` (expressions), `elements`, `complex`, `vectors` (numbers made of numbers), `const_eval` (constants), `init` (initialisers), `stmt`,
-//! `asm` (inline assembly), `gaps`, `builtins` and `atomics`
+//! `asm` (inline assembly), `arguments` (verification from another function than `main`), `gaps`, `builtins` and `atomics`
 //! (gcc's functions), `library` (prototypes that gcc knows without a header).
 
+mod arguments;
 mod asm;
 mod atomics;
 mod builtins;
@@ -24,11 +25,14 @@ mod layout;
 mod library;
 mod link;
 mod operators;
+mod probes;
 mod scope;
 mod specs;
 mod stmt;
 mod symbols;
 mod vectors;
+
+pub use arguments::Entry;
 
 use crate::ast::{self, Symbol};
 use crate::error::{Error, ErrorKind, Result};
@@ -36,6 +40,7 @@ use crate::hir::{
     Expr, ExprKind, FnId, Function, Global, GlobalId, Hir, LabelId, Local, LocalId, StrId, StringLiteral,
 };
 use crate::interner::Interner;
+use crate::probes::Probes;
 use crate::source::{Pos, SourceMap};
 use crate::types::{DataModel, Type, TypeId, Types};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -55,12 +60,24 @@ pub fn check(
     sources: &SourceMap,
     model: DataModel,
 ) -> Result<(Hir, Vec<Warning>)> {
-    let mut sema = Sema::new(interner, sources, model);
+    check_as(units, interner, sources, model, None, &mut Probes::none())
+}
+
+/// The same for a program that may begin elsewhere than with `main`, and with probes where they are asked for.
+pub(crate) fn check_as<'a>(
+    units: &[ast::Unit],
+    interner: &'a mut Interner,
+    sources: &'a SourceMap,
+    model: DataModel,
+    entry: Option<&Entry>,
+    probes: &'a mut Probes,
+) -> Result<(Hir, Vec<Warning>)> {
+    let mut sema = Sema::new(interner, sources, model, probes);
     for (index, unit) in units.iter().enumerate() {
         sema.unit = index as u32;
         sema.check_unit(unit)?;
     }
-    sema.finish()
+    sema.finish(entry)
 }
 
 /// A global or function: what another one can refer to.
@@ -169,10 +186,13 @@ struct Sema<'a> {
     prototype: u32,
     /// Inside a constant initialiser.
     static_init: bool,
+    probes: &'a mut Probes,
+    /// Places of labels: what is asked for there is found at the statement behind them.
+    carried: Vec<Pos>,
 }
 
 impl<'a> Sema<'a> {
-    fn new(interner: &'a mut Interner, sources: &'a SourceMap, model: DataModel) -> Self {
+    fn new(interner: &'a mut Interner, sources: &'a SourceMap, model: DataModel, probes: &'a mut Probes) -> Self {
         Sema {
             types: Types::new(model),
             interner,
@@ -202,6 +222,8 @@ impl<'a> Sema<'a> {
             unevaluated: 0,
             prototype: 0,
             static_init: false,
+            probes,
+            carried: Vec::new(),
         }
     }
 
@@ -224,17 +246,16 @@ impl<'a> Sema<'a> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<(Hir, Vec<Warning>)> {
+    fn finish(mut self, entry: Option<&Entry>) -> Result<(Hir, Vec<Warning>)> {
         if let Some(error) = self.always.take() {
             return Err(error);
         }
         self.complete_globals()?;
         self.give_to_assembly();
         self.adapt_calls();
-        let main = self.interner.intern("main");
-        let main = match self.external.get(&main) {
-            Some(&Node::Function(id)) if self.functions[id.index()].body.is_some() => Some(id),
-            _ => None,
+        let main = match entry {
+            Some(entry) => Some(self.with_arguments(entry)?),
+            None => self.main(),
         };
         if let Some(main) = main {
             let main = &self.functions[main.index()];
@@ -247,7 +268,7 @@ impl<'a> Sema<'a> {
             }
         }
         self.drop_unreachable(main)?;
-        let Sema { types, globals, functions, strings, warnings, mut constructors, mut destructors, .. } = self;
+        let Sema { types, globals, functions, strings, warnings, mut constructors, mut destructors, probes, .. } = self;
         // Small numbers are outermost; of equals, the first comes first, and goes last.
         constructors.retain(|(_, id)| functions[id.index()].body.is_some());
         destructors.retain(|(_, id)| functions[id.index()].body.is_some());
@@ -255,7 +276,16 @@ impl<'a> Sema<'a> {
         destructors.sort_by_key(|(priority, _)| *priority);
         let constructors = constructors.into_iter().map(|(_, id)| id).collect();
         let destructors = destructors.into_iter().rev().map(|(_, id)| id).collect();
-        Ok((Hir { types, globals, functions, strings, main, constructors, destructors }, warnings))
+        let probed = !probes.is_empty();
+        Ok((Hir { types, globals, functions, strings, main, constructors, destructors, probed }, warnings))
+    }
+
+    fn main(&mut self) -> Option<FnId> {
+        let main = self.interner.intern("main");
+        match self.external.get(&main) {
+            Some(&Node::Function(id)) if self.functions[id.index()].body.is_some() => Some(id),
+            _ => None,
+        }
     }
 
     fn warn(&mut self, pos: Pos, message: impl Into<String>) {

@@ -89,6 +89,8 @@ pub struct FnType {
 #[derive(Clone, Debug)]
 pub struct Record {
     pub tag: Option<Symbol>,
+    /// The first name of a type that is defined as it, where it has no tag.
+    pub typedef: Option<Symbol>,
     pub is_union: bool,
     /// The translation unit that it is declared in.
     pub unit: u32,

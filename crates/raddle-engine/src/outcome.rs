@@ -67,6 +67,8 @@ pub enum Code {
     Solver,
     /// The run made no progress that its strategy asks for.
     GivenUp,
+    /// A witness does not lead to a violation, or an invariant of it does not hold.
+    Rejected,
     /// The sources are no C program, or the property is none.
     InputError,
     /// A defect of Raddle's.
@@ -74,7 +76,7 @@ pub enum Code {
 }
 
 impl Code {
-    pub const ALL: [Code; 14] = [
+    pub const ALL: [Code; 15] = [
         Code::Timeout,
         Code::OutOfMemory,
         Code::Interrupted,
@@ -87,6 +89,7 @@ impl Code {
         Code::TooLarge,
         Code::Solver,
         Code::GivenUp,
+        Code::Rejected,
         Code::InputError,
         Code::InternalError,
     ];
@@ -105,6 +108,7 @@ impl Code {
             Code::TooLarge => "too-large",
             Code::Solver => "solver",
             Code::GivenUp => "given-up",
+            Code::Rejected => "rejected",
             Code::InputError => "input-error",
             Code::InternalError => "internal-error",
         }

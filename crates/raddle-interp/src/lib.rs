@@ -15,8 +15,8 @@ pub use machine::step::HazardKind;
 pub use replay::execution;
 pub use replay::trace::{self, Trace, TraceStep};
 pub use replay::{
-    Action, Misled, ReplayEnd, ReplayResult, Schedule, ScheduleStep, Source, Telling, lead_back, record, record_code,
-    record_last, replay, replay_code,
+    Action, Misled, ReplayEnd, ReplayResult, Schedule, ScheduleStep, Source, Telling, calm, lead_back, record,
+    record_code, record_last, replay, replay_code, switches,
 };
 pub use simulate::sample;
 pub use simulate::{SimulateConfig, SimulateEnd, SimulateResult, simulate};

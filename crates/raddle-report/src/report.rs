@@ -4,7 +4,7 @@ use crate::story::{Place, Story};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Report {
     /// `true`, `false(PROPERTY)` or `unknown(CODE)`.
     pub verdict: String,

@@ -79,6 +79,8 @@ pub struct Access {
     pub from: Option<usize>,
     /// Which bytes of memory that other threads may access; none for a local variable.
     pub cell: Option<Cell>,
+    /// Does the violation depend on it?
+    pub needed: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]

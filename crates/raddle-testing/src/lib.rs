@@ -1,11 +1,12 @@
 //! What tests share, for tests only: builders of Programs (`Builder` by ids of locations, `statements` one statement after another), C text in one call, generators
-//! of random Programs and of random C, one generator of random numbers, budgets that count questions.
+//! of random Programs and of random C, one generator of random numbers, budgets that count questions, JSON against a JSON Schema.
 //!
-//! It depends on `raddle-ir`, `raddle-c` and `raddle-budget` alone, so that the unit tests of every other crate can use it and see no second version of themselves.
+//! Of Raddle's crates it depends on `raddle-ir`, `raddle-c` and `raddle-budget` alone, so that the unit tests of every other crate can use it and see no second version of themselves.
 
 mod budget;
 mod builder;
 mod c;
+pub mod json_schema;
 mod random;
 pub mod random_c;
 mod random_program;

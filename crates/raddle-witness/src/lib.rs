@@ -2,16 +2,21 @@
 //!
 //! `format.rs` is a witness as data, `write.rs` and `read.rs` are its YAML, and `lint.rs` has the rules of the format: nothing is written or taken
 //! that breaks one. `metadata.rs` makes what every entry begins with. `violation.rs` makes a witness of a replayed counterexample, `correctness.rs` one of a proof; both
-//! are told where places of the Program are in the input files. Knows no engine, and nothing of C's grammar.
+//! are told where places of the Program are in the input files. The other way: `restrict.rs` makes a Program whose violations are those that a witness leads to (`returned.rs` reads what it
+//! says of results), `assertions.rs` one that asserts the invariants of a witness. Knows no engine, and nothing of C's grammar.
 
+mod assertions;
 mod correctness;
 mod format;
 mod lint;
 mod metadata;
 mod read;
+mod restrict;
+mod returned;
 mod violation;
 mod write;
 
+pub use assertions::{asserted, claims};
 pub use correctness::invariants;
 pub use format::{
     Action, Constraint, Content, Contract, Entry, Invariant, InvariantKind, Item, Line, Location, Metadata, Producer,
@@ -20,5 +25,6 @@ pub use format::{
 pub use lint::lint;
 pub use metadata::{hash, new_uuid, now, timestamp};
 pub use read::{Problem, read};
+pub use restrict::{Plan, Reading, restrict, without_probes};
 pub use violation::{Places, violation};
 pub use write::write;

@@ -1,17 +1,20 @@
 //! A violation witness from a replayed counterexample.
 //!
-//! The waypoints: what each input call returned, each call that made a thread, and the statement that violates the property. A thread of the Program has the number that
-//! the format gives it: both count threads in the order in which they are made. A step in a library model is told where the user's code called the model.
+//! The waypoints: what each input call returned, each call that made a thread, the statements with which threads go on after others had their turn, and the statement that violates
+//! the property. A thread of the Program has the number that the format gives it: both count threads in the order in which they are made. A step in a library model is told where the user's code called the model. The
+//! order of threads is told by assumptions that always hold, where a thread begins a statement; of a thread that was interrupted inside a statement, where it begins the next one.
 
 use crate::format::{Action, Constraint, Line, Location, Segment, Version, Waypoint, WaypointKind};
 use raddle_interp::{Schedule, Source, Trace, TraceStep};
-use raddle_ir::{HavocReason, Label, Program, Sort, Span, VarId, eval};
+use raddle_ir::{EdgeId, HavocReason, Label, LocId, ProcId, Program, Sort, Span, VarId, eval};
 
 /// Tells where places of the Program are in the input files.
 pub trait Places {
     fn locate(&self, span: Span) -> Option<Location>;
     /// The word that stands there.
     fn word(&self, span: Span) -> String;
+    /// The place of the statement that begins at a location, if one does.
+    fn statement(&self, proc: ProcId, loc: LocId) -> Option<Span>;
 }
 
 /// The segments that lead to the violation, and the version of the format that they need; or why there are none.
@@ -22,7 +25,8 @@ pub fn violation(
     places: &dyn Places,
 ) -> Result<(Version, Vec<Segment>), String> {
     let version = if program.starts_threads() { Version::V2_2 } else { Version::V2_0 };
-    let mut story = Story { program, places, version, users: Vec::new(), segments: Vec::new() };
+    let mut story =
+        Story { program, places, version, users: Vec::new(), segments: Vec::new(), running: 0, waits: Vec::new() };
     for (number, step) in trace.steps.iter().enumerate() {
         let skipped = if number < trace.gap { 0 } else { trace.omitted as usize };
         let values = schedule.steps.get(number + skipped).map_or(&[][..], |step| &step.values);
@@ -41,6 +45,9 @@ struct Story<'a> {
     /// For each thread, the last step in the user's code: its place and its function.
     users: Vec<Option<(Span, String)>>,
     segments: Vec<Segment>,
+    /// The thread of the last step, and those that were interrupted since they were last told of.
+    running: u32,
+    waits: Vec<u32>,
 }
 
 impl Story<'_> {
@@ -53,6 +60,7 @@ impl Story<'_> {
         if !step.span.is_none() && !program.is_of_library(step.span) {
             self.users[thread as usize] = Some((step.span, proc.name.clone()));
         }
+        self.turn(step);
         let labels = step.edge.map_or(&[][..], |edge| &proc.edges[edge.index()].labels);
         for label in labels {
             match *label {
@@ -68,11 +76,35 @@ impl Story<'_> {
         Ok(())
     }
 
-    /// What an input call returned. A value that nobody reads is not told.
+    /// A thread that goes on after another one is told of where it begins a statement.
+    fn turn(&mut self, step: &TraceStep) {
+        if step.thread != self.running {
+            self.running = step.thread;
+            if !self.waits.contains(&step.thread) {
+                self.waits.push(step.thread);
+            }
+        }
+        let begins = |edge: EdgeId| {
+            let source = self.program.proc(step.proc).edges[edge.index()].source;
+            self.places.statement(step.proc, source)
+        };
+        let Some(span) = step.edge.filter(|_| self.waits.contains(&step.thread)).and_then(begins) else { return };
+        if self.program.is_of_library(span) {
+            return;
+        }
+        let Some(place) = self.places.locate(span) else { return };
+        self.waits.retain(|thread| *thread != step.thread);
+        let location = Location { function: Some(self.program.proc(step.proc).name.clone()), ..place };
+        let constraint = Constraint { value: "1".into(), format: Some("c_expression".into()) };
+        self.follow(step.thread, WaypointKind::Assumption, location, Some(constraint));
+    }
+
+    /// What an input call returned. A value that nobody reads may be any.
     fn input(&mut self, thread: u32, var: VarId, values: &[(Source, u128)]) {
         let given = values.iter().find(|(source, _)| *source == Source::Havoc(var));
         let of = self.program.var(var);
-        let Some(value) = given.and_then(|(_, bits)| c_constant(*bits, of.sort, of.signed)) else { return };
+        let bits = given.map_or(0, |(_, bits)| *bits);
+        let Some(value) = c_constant(bits, of.sort, of.signed) else { return };
         let Some(place) = self.call(thread, var) else { return };
         let format = if self.version == Version::V2_0 { "acsl_expression" } else { "ext_c_expression" };
         let constraint = Constraint { value: format!("\\result == {value}"), format: Some(format.into()) };

@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use raddle_c::driver::Entry;
 use raddle_cegar::CegarConfig;
 use raddle_engine::Por;
 use raddle_explore::ExploreConfig;
@@ -31,7 +32,7 @@ impl Cli {
     pub fn sources(&mut self) -> Option<&mut Sources> {
         match &mut self.command {
             None => Some(&mut self.verify.sources),
-            Some(Command::Verify(args)) => Some(&mut args.sources),
+            Some(Command::Verify(args) | Command::Validate(args)) => Some(&mut args.sources),
             Some(Command::Show(args)) => Some(&mut args.sources),
             Some(Command::Simulate(args)) => Some(&mut args.sources),
             Some(_) => None,
@@ -42,7 +43,7 @@ impl Cli {
     pub fn is_quiet(&self) -> bool {
         match &self.command {
             None => self.verify.quiet,
-            Some(Command::Verify(args)) => args.quiet,
+            Some(Command::Verify(args) | Command::Validate(args)) => args.quiet,
             Some(Command::Simulate(args)) => args.quiet,
             Some(_) => false,
         }
@@ -53,6 +54,9 @@ impl Cli {
 pub enum Command {
     /// Verify C sources (the default command)
     Verify(Box<VerifyArgs>),
+    /// Check a witness of a verdict: lead the search along a violation, or prove with the invariants that it has
+    #[command(mut_arg("witness", |arg| arg.required(true).help("The witness (format 2.0 to 2.2)").help_heading(None::<&str>)))]
+    Validate(Box<VerifyArgs>),
     /// Show what Raddle makes of C sources
     Show(ShowArgs),
     /// Run a program on concrete values with a seeded scheduler
@@ -98,6 +102,16 @@ pub struct Sources {
     /// The flags that a build has for single files.
     #[arg(skip)]
     pub flags: crate::compile_commands::Flags,
+    /// Begin with this function instead of `main`, with any arguments: numbers are any value; pointers lead to fresh objects
+    /// of their type, are not null and have no aliases; a `char *` is a string of up to 8 characters
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// With --function: so many pointers in a row lead to an object; further ones are null
+    #[arg(long, value_name = "N", default_value = "2")]
+    pub pointer_depth: u32,
+    /// With --function: so many elements are where a pointer leads
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000), default_value = "1")]
+    pub array_length: u64,
     /// Sizes of the C types
     #[arg(long, value_enum, ignore_case = true, default_value = "lp64")]
     pub data_model: DataModelArg,
@@ -113,6 +127,14 @@ pub struct Sources {
     /// Include a file first
     #[arg(long = "include", value_name = "FILE", help_heading = "Preprocessing")]
     pub includes: Vec<String>,
+}
+
+impl Sources {
+    /// Where the program begins, if not with `main`.
+    pub fn entry(&self) -> Option<Entry> {
+        let function = self.function.clone().filter(|name| name != "main")?;
+        Some(Entry { function, pointer_depth: self.pointer_depth, array_length: self.array_length })
+    }
 }
 
 #[derive(Args, Debug, Clone)]
@@ -192,6 +214,12 @@ pub struct VerifyArgs {
     /// Write a witness of the verdict to a file, which other tools can check
     #[arg(long, value_name = "FILE.yml", help_heading = "Output")]
     pub witness: Option<PathBuf>,
+    /// Write a report for people to a file: one page that a browser shows, offline
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+    /// Show all steps of a violation, also those that it does not depend on
+    #[arg(long, help_heading = "Output")]
+    pub full: bool,
     /// Write a counterexample that can be compiled and run to a folder
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub harness: Option<PathBuf>,
@@ -253,7 +281,7 @@ pub struct SolversArgs {
     pub solvers: SolverArgs,
     /// How the list is printed
     #[arg(long, value_enum, default_value = "text")]
-    pub format: FormatArg,
+    pub format: ListFormat,
 }
 
 #[derive(Args, Debug)]
@@ -281,6 +309,17 @@ fn engine_names() -> PossibleValuesParser {
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FormatArg {
+    /// For people
+    Text,
+    /// For programs (docs/schema/report-1.json says what is in it)
+    Json,
+    /// SARIF 2.1.0, for code-scanning dashboards and editors
+    Sarif,
+}
+
+/// How a list is printed.
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListFormat {
     Text,
     Json,
 }

@@ -130,6 +130,16 @@ fn explanation(code: Code) -> Explanation {
             ],
             example: "$ raddle --engine cegar program.c      # unknown(unconfirmed)\n$ raddle --engine oc program.c         # may well have an answer",
         },
+        Code::Rejected => Explanation {
+            meaning: "the witness is not confirmed",
+            why: "`raddle validate` found that no execution that follows the witness violates the property, or that an invariant of the\nwitness does not hold, or that the witness names places and expressions that the program does not have. Nothing is\nknown of the program: its verdict may be right all the same.",
+            advice: &[
+                "the message above names the waypoint or the invariant",
+                "lines and columns of a witness are those of the file as it was given, before preprocessing",
+                "raddle verify, which needs no witness",
+            ],
+            example: "$ raddle verify --witness w.yml program.c\n$ raddle validate --witness w.yml program.c",
+        },
         Code::InternalError => Explanation {
             meaning: "a defect of Raddle's",
             why: "Raddle broke off where it should never come. The message on standard error says where. Nothing is known of the\nprogram. The exit status is 4.",

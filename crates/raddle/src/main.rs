@@ -15,12 +15,15 @@ mod portfolio;
 mod progress;
 mod project_options;
 mod property;
+mod report_page;
 mod resources;
+mod results;
 mod show;
 mod simulate;
 mod solvers;
 mod supervise;
 mod trace_text;
+mod validate;
 mod verdicts;
 mod verify;
 mod witness;
@@ -75,7 +78,7 @@ fn main() -> ExitCode {
         _ => {}
     }
     let manner = match &cli.command {
-        Some(Command::Verify(args)) => Manner::of(args),
+        Some(Command::Verify(args) | Command::Validate(args)) => Manner::of(args),
         None => Manner::of(&cli.verify),
         Some(_) => Manner::Aside,
     };
@@ -105,6 +108,7 @@ fn run(cli: Cli, manner: &Manner) -> u8 {
         Some(Command::Completions { shell }) => manual::completions(shell),
         Some(Command::Man { folder }) => manual::man(&folder),
         Some(Command::Verify(args)) => verify::run(&args, manner),
+        Some(Command::Validate(args)) => validate::run(&args, manner),
         None => verify::run(&cli.verify, manner),
         // They were run above.
         Some(Command::Worker { .. } | Command::Launch { .. } | Command::Suite(_)) => INTERNAL_ERROR,
@@ -177,8 +181,8 @@ fn refuse(manner: &Manner, message: &str) -> u8 {
 /// How a command says that there is no answer.
 #[derive(Clone)]
 enum Manner {
-    /// `verify`: all on standard output, in this format, with or without `--quiet`; and statistics in a file.
-    Verify { format: FormatArg, quiet: bool, stats: Option<PathBuf>, verdicts: Verdicts },
+    /// `verify`: all on standard output, in this format, with or without `--quiet`; and statistics and a report in files.
+    Verify { format: FormatArg, quiet: bool, stats: Option<PathBuf>, report: Option<PathBuf>, verdicts: Verdicts },
     /// `show` and `simulate`, whose standard output is for something else: the reason is on standard error.
     Aside,
 }
@@ -186,7 +190,8 @@ enum Manner {
 impl Manner {
     fn of(args: &VerifyArgs) -> Manner {
         let verdicts = Verdicts::of(&args.properties);
-        Manner::Verify { format: args.format, quiet: args.quiet, stats: args.stats.clone(), verdicts }
+        let (stats, report) = (args.stats.clone(), args.report.clone());
+        Manner::Verify { format: args.format, quiet: args.quiet, stats, report, verdicts }
     }
 
     /// The same with `--quiet`.

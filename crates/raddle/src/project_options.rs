@@ -56,7 +56,7 @@ pub fn complete(given: Vec<OsString>) -> Result<CommandLine, String> {
     let verify = command.find_subcommand("verify").unwrap_or(&command).clone();
     let (command, matches, at) = match matches.subcommand() {
         None => (command.clone(), &matches, 1),
-        Some((name @ ("verify" | "show" | "simulate"), matches)) => {
+        Some((name @ ("verify" | "validate" | "show" | "simulate"), matches)) => {
             (command.find_subcommand(name).unwrap_or(&command).clone(), matches, 2)
         }
         Some(_) => return unchanged(given),
@@ -171,7 +171,7 @@ fn words(option: &Arg, key: &str, value: &Value, folder: &Path) -> Result<Vec<St
 fn in_folder(option: &str, text: &str, folder: &Path) -> String {
     let path = folder.join(text);
     let is_path = match option {
-        "include_dirs" | "compile_commands" | "stats" | "graph" => true,
+        "include_dirs" | "compile_commands" | "stats" | "graph" | "witness" | "report" | "harness" => true,
         "includes" | "properties" | "portfolio" => path.is_file(),
         _ => false,
     };

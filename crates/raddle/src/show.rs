@@ -24,7 +24,7 @@ pub fn run(args: &ShowArgs) -> u8 {
             Err(failure) => frontend_failure(&Manner::Aside, &failure),
         };
     }
-    let loaded = match driver::load(&args.sources.files, &options) {
+    let loaded = match driver::load_from(args.sources.entry().as_ref(), &args.sources.files, &options) {
         Ok(loaded) => loaded,
         Err(failure) => return frontend_failure(&Manner::Aside, &failure),
     };

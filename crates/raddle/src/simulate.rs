@@ -19,7 +19,11 @@ pub fn run(args: &SimulateArgs) -> u8 {
         Err(message) => return bad_input(&message),
     };
     let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: true };
-    let loaded = match driver::load(&args.sources.files, &frontend_options(&args.sources, lower, &budget)) {
+    let loaded = match driver::load_from(
+        args.sources.entry().as_ref(),
+        &args.sources.files,
+        &frontend_options(&args.sources, lower, &budget),
+    ) {
         Ok(loaded) => loaded,
         Err(failure) => return frontend_failure(&Manner::Aside, &failure),
     };

@@ -1,6 +1,6 @@
 //! `raddle solvers`: which solvers there are, and what each can do. And the option `--solver NAME[=PATH]`.
 
-use crate::args::{FormatArg, SolverChoice, SolversArgs};
+use crate::args::{ListFormat, SolverChoice, SolversArgs};
 use crate::{HOLDS, console};
 use raddle_smt::native_version;
 use raddle_smt::smtlib::{DIALECTS, FoundSolver, dialect, find_executable, find_solvers, is_executable};
@@ -52,8 +52,8 @@ pub fn run(args: &SolversArgs) -> u8 {
         args.solvers.solvers.iter().filter_map(|choice| Some((choice.name.clone(), choice.path.clone()?))).collect();
     let found = find_solvers(&places);
     let text = match args.format {
-        FormatArg::Text => table(&found),
-        FormatArg::Json => json_list(&found),
+        ListFormat::Text => table(&found),
+        ListFormat::Json => json_list(&found),
     };
     console::wait_for_the_floor();
     print!("{text}");

@@ -11,13 +11,9 @@ pub fn place(program: &Program, span: Span) -> String {
     }
 }
 
-/// So many steps at the beginning and at the end of a trace are of interest, those of bare control flow included.
-pub const MOST_STEPS: usize = 2000;
-/// Of them so many are shown; `--format json` has more.
+/// So many steps are shown.
 const HEAD: usize = 40;
 const TAIL: usize = 160;
-/// So many steps at the beginning and at the end are told to programs.
-pub const MOST_STEPS_AS_JSON: usize = 100_000;
 
 pub fn render(program: &Program, trace: &Trace) -> String {
     let gap = trace.gap.min(trace.steps.len());
@@ -45,8 +41,7 @@ pub fn render(program: &Program, trace: &Trace) -> String {
     };
     let mut text: String = head.iter().map(line).collect();
     if hidden > 0 {
-        let hint = if head.is_empty() { "" } else { " (--format json has more)" };
-        text.push_str(&format!("  … {hidden} steps are not shown{hint}\n"));
+        text.push_str(&format!("  … {hidden} steps are not shown\n"));
     }
     text.extend(tail.iter().map(line));
     if !trace.end.is_empty() {

@@ -4,9 +4,13 @@
 //! is unknown. Violated is the whole if some property is violated, unknown if one is unknown, and true only if all hold.
 
 use crate::args::FormatArg;
+use crate::property;
 use crate::{BAD_INPUT, HOLDS, INTERNAL_ERROR, UNKNOWN, VIOLATED};
+use raddle_report::Report;
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What is to be said of one property.
 #[derive(Clone, Debug)]
@@ -17,10 +21,8 @@ pub struct Verdict {
     pub status: u8,
     /// For people: why.
     pub text: String,
-    /// For programs: all of it, as JSON.
-    pub report: String,
-    /// What `--stats` writes, as JSON.
-    pub statistics: String,
+    /// All of it.
+    pub report: Report,
 }
 
 /// The properties of a call as the command line has them, and the verdicts so far, in the same order.
@@ -55,6 +57,10 @@ impl Verdicts {
     pub fn complete(&self, otherwise: Option<&Verdict>) -> Complete {
         let mut verdicts = self.so_far.lock().unwrap_or_else(PoisonError::into_inner).clone();
         verdicts.extend(otherwise.into_iter().cycle().take(self.names.len().saturating_sub(verdicts.len())).cloned());
+        for (name, verdict) in self.names.iter().zip(&mut verdicts).filter(|(_, of)| of.report.property.is_empty()) {
+            let property = property::parse(name).map(|wanted| wanted.property.name().to_owned());
+            verdict.report.property = property.unwrap_or_else(|_| name.clone());
+        }
         Complete { names: self.names.clone(), verdicts }
     }
 }
@@ -79,22 +85,27 @@ impl Complete {
         self.whole().1
     }
 
+    /// The verdict of a call about one property.
+    pub fn only(&self) -> Option<&Verdict> {
+        if let [only] = &self.verdicts[..] { Some(only) } else { None }
+    }
+
     fn each(&self) -> impl Iterator<Item = (&String, &Verdict)> {
         self.names.iter().zip(&self.verdicts)
     }
 
     /// What `--stats` writes.
     pub fn statistics(&self) -> String {
-        self.as_json(|verdict| &verdict.statistics)
+        self.as_json(|verdict| verdict.report.statistics.clone())
     }
 
     /// One property is told as it is, several as a list.
-    fn as_json(&self, part: impl Fn(&Verdict) -> &str) -> String {
-        if let [only] = &self.verdicts[..] {
-            return part(only).to_owned() + "\n";
+    fn as_json(&self, part: impl Fn(&Verdict) -> Value) -> String {
+        if let Some(only) = self.only() {
+            return format!("{:#}\n", part(only));
         }
         let named = |(name, verdict): (&String, &Verdict)| {
-            let mut value: Value = serde_json::from_str(part(verdict)).unwrap_or_default();
+            let mut value = part(verdict);
             value["property"] = name.clone().into();
             value
         };
@@ -102,10 +113,26 @@ impl Complete {
         format!("{all:#}\n")
     }
 
+    fn json(&self) -> String {
+        let reports: Vec<(&str, &Report)> = self.each().map(|(name, of)| (name.as_str(), &of.report)).collect();
+        raddle_report::json(self.whole().0, &reports, VERSION)
+    }
+
+    fn sarif(&self) -> String {
+        let reports: Vec<&Report> = self.verdicts.iter().map(|verdict| &verdict.report).collect();
+        let folder = std::env::current_dir().unwrap_or_default();
+        // Dashboards know files by their paths in the repository.
+        let root = folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(&folder);
+        let run = raddle_report::Run { version: VERSION, exit_status: self.status(), folder: &folder, root };
+        raddle_report::sarif(&reports, &run)
+    }
+
     /// What is printed.
     pub fn rendered(&self, format: FormatArg, quiet: bool) -> String {
-        if format == FormatArg::Json {
-            return self.as_json(|verdict| &verdict.report);
+        match format {
+            FormatArg::Text => {}
+            FormatArg::Json => return self.json(),
+            FormatArg::Sarif => return self.sarif(),
         }
         let is_one = self.verdicts.len() == 1;
         let mut text = String::new();
@@ -127,9 +154,10 @@ mod tests {
     use super::*;
 
     fn verdict(verdict: &str, status: u8) -> Verdict {
-        let value = json!({ "verdict": verdict }).to_string();
+        let statistics = json!({ "verdict": verdict });
         let text = format!("Because {verdict}.\n");
-        Verdict { verdict: verdict.into(), status, text, report: value.clone(), statistics: value }
+        let report = Report { verdict: verdict.into(), statistics, ..Report::default() };
+        Verdict { verdict: verdict.into(), status, text, report }
     }
 
     fn rendered(verdicts: &[Verdict], format: FormatArg, quiet: bool) -> (String, u8) {
@@ -144,7 +172,8 @@ mod tests {
     fn one_property_is_its_verdict() {
         let holds = [verdict("true", HOLDS)];
         assert_eq!(rendered(&holds, FormatArg::Text, false), ("Because true.\nVERDICT: true\n".into(), HOLDS));
-        assert_eq!(rendered(&holds, FormatArg::Json, false).0, "{\"verdict\":\"true\"}\n");
+        let told: Value = serde_json::from_str(&rendered(&holds, FormatArg::Json, false).0).unwrap();
+        assert_eq!(told["verdict"], "true");
     }
 
     #[test]

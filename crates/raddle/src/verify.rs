@@ -5,57 +5,35 @@ use crate::log;
 use crate::portfolio;
 use crate::progress::Progress;
 use crate::property::{self, Wanted};
+use crate::results::{self, Sources};
 use crate::verdicts::Verdict;
 use crate::{
-    BAD_INPUT, HOLDS, INTERNAL_ERROR, Manner, UNKNOWN, VIOLATED, console, engines, explain, frontend_failure,
-    frontend_options, harness, refuse, start_limits, trace_text, witness,
+    BAD_INPUT, HOLDS, INTERNAL_ERROR, Manner, UNKNOWN, VIOLATED, console, engines, frontend_failure, frontend_options,
+    harness, refuse, report_page, start_limits, witness,
 };
 use raddle_budget::process_time;
-use raddle_c::driver::{self, Failure, Loaded};
+use raddle_c::driver::{self, Entry, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
-use raddle_c::places::Places;
-use raddle_c::undefined::Undefined;
-use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task, Telling, Trace};
-use raddle_ir::{Program, Property};
+use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task};
+use raddle_ir::Property;
 use raddle_portfolio::{Plan, Strategy, Traits, conduct};
+use raddle_report::Story;
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
 
-/// What is said at the end.
-#[derive(Serialize)]
-struct Report<'a> {
-    verdict: String,
-    /// Why it is unknown.
-    reason: Option<&'a str>,
-    trace: Vec<Step<'a>>,
-    /// Steps in the middle of a long trace that are not told.
-    #[serde(skip_serializing_if = "is_zero")]
-    omitted_steps: u64,
-    statistics: &'a Statistics,
-}
-
-/// A step of the violating execution.
-#[derive(Serialize)]
-struct Step<'a> {
-    thread: u32,
-    function: &'a str,
-    place: String,
-    what: &'a str,
-}
-
 /// What `--stats` writes.
 #[derive(Serialize, Default)]
-struct Statistics {
-    verdict: String,
-    cpu_seconds: f64,
-    frontend_seconds: f64,
-    source_bytes: usize,
+pub struct Statistics {
+    pub verdict: String,
+    pub cpu_seconds: f64,
+    pub frontend_seconds: f64,
+    pub source_bytes: usize,
     /// The step that has the answer.
-    step: Value,
-    traits: Value,
+    pub step: Value,
+    pub traits: Value,
     /// Every visit to a step.
-    turns: Value,
+    pub turns: Value,
 }
 
 pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
@@ -67,6 +45,12 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
     };
     if (args.witness.is_some() || args.harness.is_some()) && wanted.len() > 1 {
         return refuse(manner, "error: --witness and --harness are for one property at a time");
+    }
+    if (args.witness.is_some() || args.harness.is_some()) && args.sources.entry().is_some() {
+        return refuse(manner, "error: --witness and --harness are for programs that begin with main, not for --function");
+    }
+    if args.report.is_some() && wanted.len() > 1 {
+        return refuse(manner, "error: --report is for one property at a time");
     }
     log::start(args.log);
     let budget = match start_limits(&args.limits, manner) {
@@ -82,12 +66,19 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
         Ok(loaded) => loaded,
         Err(failure) => return frontend_failure(manner, &failure),
     };
+    if let Some(Entry { function, pointer_depth, array_length }) = args.sources.entry().filter(|_| !args.quiet) {
+        eprintln!(
+            "raddle: {function} is called with any numbers and with pointers to fresh objects \
+             (--pointer-depth {pointer_depth}, --array-length {array_length})"
+        );
+    }
     let frontend_seconds = process_time().as_secs_f64();
     for (wanted, loaded) in wanted.iter().zip(loaded) {
         let statistics = Statistics { frontend_seconds, source_bytes: loaded.source_bytes, ..Statistics::default() };
+        let (places, shapes, undefined) = (&loaded.places, &loaded.shapes, &loaded.undefined);
+        let sources = Sources { files: &args.sources.files, places, shapes, undefined };
         let task = Task::of(raddle_passes::stray_calls(loaded.program), wanted.property, args.memory_model);
-        let told = verify(&task, &strategy, statistics, args, (&loaded.places, &loaded.undefined), &budget);
-        verdicts.add(told);
+        verdicts.add(verify(&task, &strategy, statistics, args, &sources, &budget));
     }
     console::wait_for_the_floor();
     tell(manner, None)
@@ -98,7 +89,11 @@ fn load(wanted: &[Wanted], args: &VerifyArgs, budget: &Budget) -> Result<Vec<Loa
     let mut all = Vec::new();
     for (number, wanted) in wanted.iter().enumerate() {
         let lower = LowerOptions { assertions_are_errors: wanted.assertions, concrete_arguments: false };
-        let loaded = driver::load(&args.sources.files, &frontend_options(&args.sources, lower, budget))?;
+        let loaded = driver::load_from(
+            args.sources.entry().as_ref(),
+            &args.sources.files,
+            &frontend_options(&args.sources, lower, budget),
+        )?;
         if !args.quiet && number == 0 {
             loaded.warnings.iter().for_each(|w| eprint!("{w}"));
         }
@@ -111,28 +106,23 @@ fn load(wanted: &[Wanted], args: &VerifyArgs, budget: &Budget) -> Result<Vec<Loa
 fn verify(
     task: &Task,
     strategy: &Strategy,
-    sources: Statistics,
+    so_far: Statistics,
     args: &VerifyArgs,
-    (places, undefined): (&Places, &[Undefined]),
+    sources: &Sources,
     budget: &Budget,
 ) -> Verdict {
     let traits = Traits::of(task.program());
     let mut conclusion = conclude(task, strategy, &traits, args, budget);
-    let telling = match (args.format, args.quiet) {
-        (FormatArg::Json, _) => Telling::Ends(trace_text::MOST_STEPS_AS_JSON),
-        (FormatArg::Text, false) => Telling::Ends(trace_text::MOST_STEPS),
-        (FormatArg::Text, true) => Telling::Nothing,
-    };
     // The run that found a violation has replayed it, in another process. What is reported was replayed here.
-    let trace = match &conclusion.outcome {
-        Outcome::Unsafe(schedule) => Some(task.trace(schedule, telling)),
+    let story = match &mut conclusion.outcome {
+        Outcome::Unsafe(schedule) => Some(results::story(task, schedule, sources)),
         _ => None,
     };
-    if let Some(Err(why)) = &trace {
+    if let Some(Err(why)) = &story {
         let words = format!("a counterexample could not be replayed: {why}");
         conclusion.outcome = Outcome::Unknown(Reason::new(Code::Unconfirmed, words));
     }
-    let trace = trace.and_then(Result::ok);
+    let story = story.and_then(Result::ok);
     let outcome = &conclusion.outcome;
     let statistics = Statistics {
         verdict: verdict(outcome, task.property()),
@@ -140,7 +130,7 @@ fn verify(
         step: conclusion.statistics["step"].clone(),
         traits: serde_json::to_value(&traits).unwrap_or_default(),
         turns: conclusion.statistics["turns"].clone(),
-        ..sources
+        ..so_far
     };
     if let (Some(path), Some(graph)) = (&args.cegar.graph, &conclusion.graph)
         && let Err(error) = std::fs::write(path, graph)
@@ -148,19 +138,23 @@ fn verify(
         eprintln!("error: cannot write {}: {error}", path.display());
     }
     if let Some(path) = &args.witness
-        && let Err(why) = witness::write(path, args, task, outcome, places)
+        && let Err(why) = witness::write(path, args, task, outcome, sources.places)
     {
         eprintln!("error: no witness is written to {}: {why}", path.display());
     }
     if let (Some(folder), Outcome::Unsafe(schedule)) = (&args.harness, outcome)
-        && let Err(why) = harness::write(folder, args, task.program(), schedule, undefined)
+        && let Err(why) = harness::write(folder, args, task.program(), schedule, sources.undefined)
     {
         eprintln!("error: no harness is written to {}: {why}", folder.display());
     }
-    report(outcome, Some((task.program(), trace)), &statistics)
+    let mut verdict = told(outcome, Some(task), story, &statistics, args.full);
+    if args.report.is_some() || args.format == FormatArg::Sarif {
+        report_page::add_program(&mut verdict.report, task, sources.files);
+    }
+    verdict
 }
 
-fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs, budget: &Budget) -> Conclusion {
+pub fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs, budget: &Budget) -> Conclusion {
     let (settings, remarks) = engines::settings(args);
     for remark in remarks.iter().filter(|_| !args.quiet) {
         eprintln!("raddle: {remark}");
@@ -181,7 +175,7 @@ fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs
     conclusion
 }
 
-fn verdict(outcome: &Outcome, property: Property) -> String {
+pub fn verdict(outcome: &Outcome, property: Property) -> String {
     match outcome {
         Outcome::Safe(_) => "true".into(),
         Outcome::Unsafe(_) => format!("false({})", property.name()),
@@ -193,15 +187,20 @@ fn verdict(outcome: &Outcome, property: Property) -> String {
 pub fn report_unknown(manner: &Manner, reason: &Reason) -> u8 {
     let verdict = format!("unknown({})", reason.code);
     let statistics = Statistics { verdict, cpu_seconds: process_time().as_secs_f64(), ..Statistics::default() };
-    tell(manner, Some(&report(&Outcome::Unknown(reason.clone()), None, &statistics)))
+    tell(manner, Some(&told(&Outcome::Unknown(reason.clone()), None, None, &statistics, false)))
 }
 
 /// Prints all verdicts, `otherwise` for those that are not there; returns the exit status.
-fn tell(manner: &Manner, otherwise: Option<&Verdict>) -> u8 {
-    let Manner::Verify { format, quiet, stats, verdicts } = manner else { return INTERNAL_ERROR };
+pub fn tell(manner: &Manner, otherwise: Option<&Verdict>) -> u8 {
+    let Manner::Verify { format, quiet, stats, report, verdicts } = manner else { return INTERNAL_ERROR };
     let complete = verdicts.complete(otherwise);
     if let Some(path) = stats
         && let Err(error) = std::fs::write(path, complete.statistics())
+    {
+        eprintln!("error: cannot write {}: {error}", path.display());
+    }
+    if let (Some(path), Some(only)) = (report, complete.only())
+        && let Err(error) = std::fs::write(path, raddle_report::html(&only.report))
     {
         eprintln!("error: cannot write {}: {error}", path.display());
     }
@@ -210,42 +209,17 @@ fn tell(manner: &Manner, otherwise: Option<&Verdict>) -> u8 {
 }
 
 /// What there is to say of an outcome.
-fn report(outcome: &Outcome, program: Option<(&Program, Option<Trace>)>, statistics: &Statistics) -> Verdict {
-    let reason = match (outcome, &program) {
-        (Outcome::Unknown(Reason { words, span: Some(span), .. }), Some((program, _))) => {
-            Some(format!("{}: {words}", trace_text::place(program, *span)))
-        }
-        (Outcome::Unknown(reason), _) => Some(reason.words.clone()),
-        _ => None,
-    };
-    let (trace, omitted_steps) = match &program {
-        Some((program, Some(trace))) => (steps(program, trace), trace.omitted),
-        _ => (Vec::new(), 0),
-    };
+pub fn told(
+    outcome: &Outcome,
+    task: Option<&Task>,
+    story: Option<Story>,
+    statistics: &Statistics,
+    full: bool,
+) -> Verdict {
     let verdict = statistics.verdict.clone();
-    let report = Report { verdict: verdict.clone(), reason: reason.as_deref(), trace, omitted_steps, statistics };
-    Verdict {
-        verdict,
-        status: status(outcome),
-        report: serde_json::to_string_pretty(&report).unwrap_or_default(),
-        statistics: serde_json::to_string_pretty(statistics).unwrap_or_default(),
-        text: text(outcome, &program, reason.as_deref()),
-    }
-}
-
-/// The same for people.
-fn text(outcome: &Outcome, program: &Option<(&Program, Option<Trace>)>, reason: Option<&str>) -> String {
-    match (outcome, program, reason) {
-        (Outcome::Unsafe(_), Some((program, Some(trace))), _) => {
-            format!("The property is violated; replayed:\n{}", trace_text::render(program, trace))
-        }
-        (Outcome::Unknown(Reason { code, .. }), _, Some(reason)) => {
-            let hint = explain::hint(*code).map_or(String::new(), |hint| hint + "\n");
-            format!("{reason}\n{hint}")
-        }
-        (Outcome::Safe(proof), ..) => format!("No execution violates the property ({}).\n", proof.words()),
-        _ => String::new(),
-    }
+    let statistics = serde_json::to_value(statistics).unwrap_or_default();
+    let report = results::report(verdict.clone(), outcome, task, story, statistics);
+    Verdict { verdict, status: status(outcome), text: raddle_report::text(&report, full), report }
 }
 
 fn status(outcome: &Outcome) -> u8 {
@@ -256,18 +230,4 @@ fn status(outcome: &Outcome) -> u8 {
         Outcome::Unknown(reason) if reason.code == Code::InputError => BAD_INPUT,
         Outcome::Unknown(_) => UNKNOWN,
     }
-}
-
-fn is_zero(number: &u64) -> bool {
-    *number == 0
-}
-
-fn steps<'a>(program: &'a Program, trace: &'a Trace) -> Vec<Step<'a>> {
-    let step = |step: &'a raddle_interp::TraceStep| Step {
-        thread: step.thread,
-        function: &program.procs[step.proc.index()].name,
-        place: trace_text::place(program, step.span),
-        what: &step.text,
-    };
-    trace.steps.iter().map(step).collect()
 }

@@ -6,7 +6,7 @@ use crate::args::{DataModelArg, VerifyArgs};
 use raddle_c::places::Places;
 use raddle_engine::{Outcome, Proof, Task, Telling};
 use raddle_interp::Schedule;
-use raddle_ir::{MemoryModel, Property, Span};
+use raddle_ir::{LocId, MemoryModel, ProcId, Property, Span};
 use raddle_witness::{Content, Entry, Line, Location, Metadata, Producer, Version, hash, invariants, violation};
 use std::path::Path;
 
@@ -40,13 +40,13 @@ fn holds(task: &Task, proof: &Proof, inputs: &Inputs) -> (Version, Content) {
 }
 
 /// The input files, and where places of the Program are in them.
-struct Inputs<'a> {
-    files: Vec<(String, Vec<u8>)>,
+pub struct Inputs<'a> {
+    pub files: Vec<(String, Vec<u8>)>,
     places: &'a Places,
 }
 
 impl<'a> Inputs<'a> {
-    fn read(args: &VerifyArgs, places: &'a Places) -> Result<Inputs<'a>, String> {
+    pub fn read(args: &VerifyArgs, places: &'a Places) -> Result<Inputs<'a>, String> {
         let read = |path: &std::path::PathBuf| match std::fs::read(path) {
             Ok(bytes) => Ok((path.to_string_lossy().into_owned(), bytes)),
             Err(error) => Err(format!("{}: {error}", path.display())),
@@ -65,13 +65,13 @@ impl raddle_witness::Places for Inputs<'_> {
     fn word(&self, span: Span) -> String {
         self.places.word(span).to_owned()
     }
+
+    fn statement(&self, proc: ProcId, loc: LocId) -> Option<Span> {
+        self.places.statement(proc, loc)
+    }
 }
 
 fn metadata(version: Version, args: &VerifyArgs, property: Property, inputs: &Inputs) -> Metadata {
-    let data_model = match args.sources.data_model {
-        DataModelArg::Ilp32 => "ILP32",
-        DataModelArg::Lp64 => "LP64",
-    };
     Metadata {
         version,
         uuid: raddle_witness::new_uuid(),
@@ -85,14 +85,22 @@ fn metadata(version: Version, args: &VerifyArgs, property: Property, inputs: &In
         task: raddle_witness::Task {
             input_files: inputs.files.iter().map(|(file, bytes)| (file.clone(), hash(bytes))).collect(),
             specification: specification(args.properties.first().map_or("", String::as_str), property),
-            data_model: data_model.into(),
+            data_model: data_model(args).into(),
             language: "C".into(),
         },
     }
 }
 
+/// As the format names it.
+pub fn data_model(args: &VerifyArgs) -> &'static str {
+    match args.sources.data_model {
+        DataModelArg::Ilp32 => "ILP32",
+        DataModelArg::Lp64 => "LP64",
+    }
+}
+
 /// The text of the property file that was given, or that of the property that was named.
-fn specification(given: &str, property: Property) -> String {
+pub fn specification(given: &str, property: Property) -> String {
     let check = |formula: &str| format!("CHECK( init(main()), LTL({formula}) )");
     let named = match property {
         Property::UnreachCall => check("G ! call(reach_error())"),

@@ -22,7 +22,11 @@ macro_rules! walk {
         /// Visits what is directly in a statement.
         pub fn $in_statement<'a>(statement: &'a $($mutable)? Stmt, mut visit: impl FnMut($Part<'a>)) {
             match &$($mutable)? statement.kind {
-                StmtKind::Expr(e) | StmtKind::Return(Some(e)) | StmtKind::Cleanup(e) | StmtKind::GotoAddress(e) => {
+                StmtKind::Expr(e)
+                | StmtKind::Return(Some(e))
+                | StmtKind::Cleanup(e)
+                | StmtKind::GotoAddress(e)
+                | StmtKind::Probe(_, _, Some(e)) => {
                     visit($Part::Expr(e));
                 }
                 StmtKind::Local(_, Some(init)) => $in_init(init, visit),
@@ -57,6 +61,7 @@ macro_rules! walk {
                 | StmtKind::Break
                 | StmtKind::Continue
                 | StmtKind::Barrier(_)
+                | StmtKind::Probe(_, _, None)
                 | StmtKind::Empty => {}
             }
         }

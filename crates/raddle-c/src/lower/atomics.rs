@@ -83,6 +83,9 @@ impl<'a> Builder<'_, 'a> {
             self.variable_list(verb, expr, args)?;
             return Ok(None);
         }
+        if let Some(argument) = name.strip_prefix("__raddle_argument ") {
+            return self.any_argument(argument, expr).map(Some);
+        }
         let mut values = vec![];
         for arg in args {
             let value =
@@ -114,6 +117,7 @@ impl<'a> Builder<'_, 'a> {
                     if args.len() > 1 && matches!(args[1].kind, ExprKind::Int(2 | 3)) { 0 } else { u64::MAX };
                 Some(self.cx.pool.bits(self.cx.pointer_bits, unknown_size.into()))
             }
+            ("__raddle_object", Some(size)) => Some(self.allocate(size, Storage::Heap, false)),
             ("alloca" | "alloca_with_align", Some(size)) => Some(self.allocate(size, Storage::Stack, false)),
             ("constant_p", _) => Some(self.cx.pool.bits(32, 0)),
             (_, Some(value)) => {

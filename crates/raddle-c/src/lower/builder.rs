@@ -231,6 +231,7 @@ impl<'b, 'a> Builder<'b, 'a> {
             let home = match sort {
                 Some(sort) => {
                     let var = self.new_local(&local.name, sort, hir.types.is_signed(local.ty));
+                    self.cx.typed.vars.push((var, local.ty));
                     if is_param {
                         self.params.push(var);
                     }
@@ -239,6 +240,7 @@ impl<'b, 'a> Builder<'b, 'a> {
                 None => {
                     let pointer = self.cx.pointer_sort();
                     let address = self.new_local(&format!("&{}", local.name), pointer, false);
+                    self.cx.typed.homes.push((address, local.ty));
                     if is_param && self.cx.is_record(local.ty) {
                         // The caller made a copy for this call.
                         self.params.push(address);

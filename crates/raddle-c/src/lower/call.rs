@@ -120,6 +120,7 @@ impl<'a> Builder<'_, 'a> {
         }
         values.truncate(hidden + function.params.len() + usize::from(ty.variadic));
         let proc = self.cx.proc_of(id);
+        self.note_call(expr.pos);
         self.emit_call(Callee::Proc(proc), values, ty)
     }
 

@@ -433,12 +433,23 @@ fn has_label(statements: &[Stmt]) -> bool {
     found
 }
 
+/// The condition that somebody put a probe before.
+fn unprobed(cond: &Expr) -> &Expr {
+    match &cond.kind {
+        ExprKind::StmtExpr(before, Some(cond)) if before.iter().all(|s| matches!(s.kind, StmtKind::Probe(..))) => cond,
+        _ => cond,
+    }
+}
+
 /// What a statement does itself, without what is in it.
 pub(super) fn of_statement(statement: &Stmt, effects: &mut Effects) {
     match &statement.kind {
         StmtKind::Barrier(_) => effects.synchronises = true,
-        StmtKind::While { cond, .. } if matches!(cond.kind, ExprKind::Int(_)) => effects.ends = true,
+        StmtKind::While { cond, .. } if matches!(unprobed(cond).kind, ExprKind::Int(_)) => effects.ends = true,
         StmtKind::For { cond: None, .. } => effects.ends = true,
+        StmtKind::For { cond: Some(cond), .. } if matches!(unprobed(cond).kind, ExprKind::Int(_)) => {
+            effects.ends = true
+        }
         _ => {}
     }
 }

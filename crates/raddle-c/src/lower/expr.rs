@@ -38,7 +38,7 @@ impl<'a> Builder<'_, 'a> {
                 self.effect(right)
             }
             ExprKind::StmtExpr(body, last) => self.scope(|this| {
-                this.statements(body)?;
+                this.inner_statements(body)?;
                 last.as_ref().map_or(Ok(()), |last| this.effect(last))
             }),
             ExprKind::Conditional { cond, then, otherwise } => {
@@ -225,7 +225,7 @@ impl<'a> Builder<'_, 'a> {
                 self.convert(value, inner.ty, expr.ty)
             }
             ExprKind::StmtExpr(body, Some(last)) => self.scope_with_value(|this| {
-                this.statements(body)?;
+                this.inner_statements(body)?;
                 this.value(last)
             }),
             ExprKind::LabelAddress(function, label) => self.cx.label_pointer(*function, *label),

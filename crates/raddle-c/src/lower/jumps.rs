@@ -66,7 +66,7 @@ fn are_at_one_place(statements: &[Stmt], addressed: &[LabelId], last: &mut bool)
         StmtKind::Case { body, .. } | StmtKind::Default(body) => {
             are_at_one_place(std::slice::from_ref(body), addressed, last)
         }
-        StmtKind::Empty | StmtKind::Local(_, None) => false,
+        StmtKind::Empty | StmtKind::Probe(..) | StmtKind::Local(_, None) => false,
         _ => {
             let mut found = false;
             in_statement(statement, |part| {

@@ -408,7 +408,9 @@ impl<'a> Builder<'_, 'a> {
             kind == "bool" || kind == "_Bool" || matches!(self.hir().types.get(self.cx.result_type(id)), Type::Bool);
         let signed = self.hir().types.is_signed(self.cx.result_type(id));
         let var = self.local_of_call(if is_bool { Sort::Bool } else { sort }, signed);
+        self.close_if_probed();
         self.emit(Label::Havoc { var, reason: HavocReason::Input, site: raddle_ir::Origin::default() });
+        self.close_if_probed();
         let value = self.var_value(var);
         match sort {
             Sort::Bits(width) if is_bool => Some(self.bool_bits(value, width)),

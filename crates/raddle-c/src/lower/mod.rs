@@ -29,6 +29,8 @@ mod mutexes;
 mod orders;
 mod output;
 mod place;
+mod probes;
+pub mod shapes;
 mod startup;
 mod statics;
 mod stmt;
@@ -39,13 +41,16 @@ use crate::diagnostics;
 use crate::driver::LIBRARY;
 use crate::error::{Error, Result};
 use crate::hir::{self, FnId, GlobalId, Hir, LabelId, StrId};
-use crate::places::Positions;
+use crate::places::{Positions, Statements};
+use crate::probes::Site;
 use crate::source::{Pos, SourceMap};
 use crate::types::{Type, TypeId};
 use builder::Builder;
 use raddle_ir::{
-    ExprId, ExprPool, FileId, Gap, GapId, GapKind, Object, ObjectId, ProcId, Procedure, Program, Sort, Span, Var, VarId,
+    ExprId, ExprPool, FileId, Gap, GapId, GapKind, LocId, Object, ObjectId, ProcId, Procedure, Program, Sort, Span,
+    Var, VarId,
 };
+use shapes::Typed;
 use std::rc::Rc;
 use unwind::Unwinding;
 
@@ -109,6 +114,7 @@ struct Lower<'a> {
     last_span: std::cell::Cell<(Pos, Span)>,
     /// Where the places that the Program mentions are in the texts.
     positions: std::cell::RefCell<Positions>,
+    typed: Typed,
     warnings: Vec<Warning>,
     warned: rustc_hash::FxHashSet<FnId>,
     /// The prelude's function that runs what is to run at exit, if something is.
@@ -124,6 +130,11 @@ struct Lower<'a> {
     gaps: Vec<Gap>,
     /// Where somebody calls `longjmp`.
     unwinding: Option<Unwinding>,
+    /// Where statements begin.
+    statements: Statements,
+    /// Where probes are, and calls.
+    probes: Vec<Site>,
+    calls: Vec<(ProcId, LocId, Span)>,
     /// What functions do, once somebody asks.
     summaries: std::cell::OnceCell<Rc<effects::Summaries<'a>>>,
 }
@@ -133,6 +144,10 @@ pub struct Lowered {
     pub program: Program,
     pub warnings: Vec<Warning>,
     pub positions: Positions,
+    pub statements: Statements,
+    pub probes: Vec<Site>,
+    pub calls: Vec<(ProcId, LocId, Span)>,
+    pub typed: Typed,
 }
 
 /// Lowers a whole program.
@@ -165,6 +180,7 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<L
         files: Default::default(),
         last_span: Default::default(),
         positions: Default::default(),
+        typed: Typed::default(),
         warnings: Vec::new(),
         warned: Default::default(),
         exit_function: defined(hir, "__raddle_run_handlers"),
@@ -174,6 +190,9 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<L
         static_lock_kinds: Default::default(),
         gaps: Vec::new(),
         unwinding: None,
+        statements: Default::default(),
+        probes: Vec::new(),
+        calls: Vec::new(),
         summaries: Default::default(),
     };
     cx.find_unwinding();
@@ -200,7 +219,16 @@ pub fn lower(hir: &Hir, sources: &SourceMap, options: &LowerOptions) -> Result<L
         gaps: cx.gaps,
         callers: Vec::new(),
     };
-    Ok(Lowered { program, warnings: cx.warnings, positions: cx.positions.into_inner() })
+    let positions = cx.positions.into_inner();
+    Ok(Lowered {
+        program,
+        warnings: cx.warnings,
+        positions,
+        typed: cx.typed,
+        statements: cx.statements,
+        probes: cx.probes,
+        calls: cx.calls,
+    })
 }
 
 /// Numbers files in the order in which they are first mentioned.

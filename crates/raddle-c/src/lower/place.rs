@@ -177,7 +177,7 @@ impl<'a> Builder<'_, 'a> {
             }
             ExprKind::StmtExpr(body, Some(last)) => {
                 let outer = self.cleanups.len();
-                self.statements(body)?;
+                self.inner_statements(body)?;
                 let mut from = self.record_address(last)?;
                 if self.cleanups.len() > outer {
                     from = self.kept_record(from, value.ty)?;
@@ -202,7 +202,7 @@ impl<'a> Builder<'_, 'a> {
     fn element_values(&mut self, value: &'a Expr) -> Result<Vec<ExprId>> {
         match &value.kind {
             ExprKind::StmtExpr(body, Some(last)) => {
-                self.statements(body)?;
+                self.inner_statements(body)?;
                 self.element_values(last)
             }
             ExprKind::Elements(elements) => elements.iter().map(|e| self.value(e)).collect(),

@@ -1,8 +1,9 @@
 //! The process that runs first: `main`, or a procedure around it that runs constructors, makes the arguments of `main`, calls it, and runs what is to run at exit.
 
+use super::builder::Builder;
 use super::{Lower, defined};
 use crate::error::Result;
-use crate::hir::FnId;
+use crate::hir::{self, FnId};
 use raddle_ir::{
     BinOp, Callee, Const, Edge, Expr, ExprId, HavocReason, Label, LocId, LocKind, Location, Origin, ProcId, Procedure,
     Sort, Span, Var, VarId, VarKind,
@@ -90,6 +91,25 @@ impl Lower<'_> {
         let positive = self.pool.binary(BinOp::SLt, zero, value);
         let havoc = Label::Havoc { var: argc, reason: HavocReason::Input, site: Origin::default() };
         vec![havoc, Label::Assume(positive)]
+    }
+}
+
+impl Builder<'_, '_> {
+    /// A value of an argument of the function that verification begins with; function pointers are not null.
+    pub(super) fn any_argument(&mut self, name: &str, expr: &hir::Expr) -> Result<ExprId> {
+        let (sort, is_bool) = (self.cx.scalar_sort(expr.ty, expr.pos)?, self.is_bool(expr.ty));
+        let signed = self.hir().types.is_signed(expr.ty);
+        let var = self.new_local(&format!("argument {name}"), if is_bool { Sort::Bool } else { sort }, signed);
+        self.cx.typed.vars.push((var, expr.ty));
+        self.emit(Label::Havoc { var, reason: HavocReason::Input, site: Origin::default() });
+        let value = self.var_value(var);
+        if self.hir().types.is_pointer(expr.ty) {
+            let null = self.cx.address(0);
+            let is_null = self.cx.pool.eq(value, null);
+            let is_not = self.cx.pool.not(is_null);
+            self.emit(Label::Assume(is_not));
+        }
+        Ok(if is_bool { self.bool_bits(value, 8) } else { value })
     }
 }
 

@@ -80,7 +80,9 @@ impl<'a> Lower<'a> {
                         span,
                         origin: raddle_ir::Origin::default(),
                     });
-                    GlobalHome::Var(raddle_ir::VarId(self.vars.len() as u32 - 1))
+                    let var = raddle_ir::VarId(self.vars.len() as u32 - 1);
+                    self.typed.vars.push((var, global.ty));
+                    GlobalHome::Var(var)
                 }
                 None if global.thread_local => {
                     per_thread.push(id);
@@ -100,7 +102,9 @@ impl<'a> Lower<'a> {
                         span,
                         origin: raddle_ir::Origin::default(),
                     });
-                    in_memory.push((id, ObjectId(self.objects.len() as u32 - 1)));
+                    let object = ObjectId(self.objects.len() as u32 - 1);
+                    self.typed.objects.push((object, global.ty));
+                    in_memory.push((id, object));
                     GlobalHome::Memory(address)
                 }
             };

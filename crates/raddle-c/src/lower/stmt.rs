@@ -14,11 +14,24 @@ impl<'a> Builder<'_, 'a> {
         body.iter().try_for_each(|s| self.statement(s))
     }
 
+    /// Those of a statement expression: what comes behind them is a part of the statement around them.
+    pub fn inner_statements(&mut self, body: &'a [Stmt]) -> Result<()> {
+        let outer = self.pos;
+        self.statements(body)?;
+        self.pos = outer;
+        Ok(())
+    }
+
     pub fn statement(&mut self, stmt: &'a Stmt) -> Result<()> {
         self.pos = stmt.pos;
         self.close();
+        if !matches!(stmt.kind, StmtKind::Block(_) | StmtKind::Empty | StmtKind::Probe(..) | StmtKind::Label(..)) {
+            let span = self.cx.span(stmt.pos);
+            self.cx.statements.insert((self.proc, self.here), span);
+        }
         match &stmt.kind {
             StmtKind::Empty => {}
+            StmtKind::Probe(probe, moment, condition) => self.probe(*probe, *moment, condition.as_ref())?,
             StmtKind::Gap(what) => self.gap(GapKind::Unsupported, what),
             StmtKind::Barrier(order) => self.emit(Label::Fence(*order)),
             StmtKind::Expr(expr) => self.full_expression(|this| this.effect(expr))?,

@@ -217,6 +217,10 @@ impl Sema<'_> {
         {
             self.types.records[id.0 as usize].transparent = true;
         }
+        if let Type::Record(id) = *self.types.get(ty) {
+            let record = &mut self.types.records[id.0 as usize];
+            record.typedef = record.typedef.or(record.tag.is_none().then_some(declared.name));
+        }
         match self.scopes.own_ident(declared.name) {
             None | Some(Ident::Typedef(_) | Ident::Poison(_)) => {}
             Some(_) => return Err(self.redeclared(declared.name, declared.pos)),

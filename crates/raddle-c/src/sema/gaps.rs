@@ -19,7 +19,7 @@ struct Before {
 }
 
 impl Sema<'_> {
-    pub(super) fn stmt(&mut self, stmt: &ast::Stmt) -> Result<Stmt> {
+    pub(super) fn unprobed_stmt(&mut self, stmt: &ast::Stmt) -> Result<Stmt> {
         let before = self.before();
         self.known_stmt(stmt).or_else(|error| {
             if error.kind != ErrorKind::Unsupported || is_target(stmt) {

@@ -652,7 +652,7 @@ impl Sema<'_> {
         });
         let end = end.max().unwrap_or(0);
         let old = &self.types.records[record.0 as usize];
-        let (is_union, tag) = (old.is_union, old.tag);
+        let (is_union, tag, typedef) = (old.is_union, old.tag, old.typedef);
         let Some(mut layout) = old.layout.clone().filter(|l| l.size < end) else { return ty };
         let Some(last) = layout.fields.last_mut() else { return ty };
         let Type::Array(element, _) = *self.types.get(last.ty) else { return ty };
@@ -663,6 +663,7 @@ impl Sema<'_> {
         let id = RecordId(self.types.records.len() as u32);
         self.types.records.push(Record {
             tag,
+            typedef,
             is_union,
             unit: u32::MAX,
             transparent: false,

@@ -321,6 +321,7 @@ impl Sema<'_> {
         let id = RecordId(self.types.records.len() as u32);
         self.types.records.push(Record {
             tag: spec.tag,
+            typedef: None,
             is_union: spec.is_union,
             unit: self.unit,
             transparent: false,

@@ -19,7 +19,7 @@ impl Sema<'_> {
     pub(super) fn block_items(&mut self, items: &[BlockItem], out: &mut Vec<Stmt>) -> Result<()> {
         for item in items {
             match item {
-                BlockItem::Declaration(declaration) => self.declaration_or_gap(declaration, out)?,
+                BlockItem::Declaration(declaration) => self.probed_declaration(declaration, out)?,
                 BlockItem::StaticAssert(assertion) => self.static_assert(assertion)?,
                 BlockItem::Stmt(stmt) => {
                     let stmt = self.stmt(stmt)?;
@@ -47,6 +47,8 @@ impl Sema<'_> {
             last = body;
         }
         if let ast::StmtKind::Expr(Some(e)) = &last.kind {
+            let around = self.probes_before(last.pos, &mut stmts)?;
+            self.close(&around);
             let value = self.value(e)?;
             return Ok((stmts, Some(value)));
         }
@@ -69,7 +71,7 @@ impl Sema<'_> {
                 StmtKind::Block(stmts)
             }
             ast::StmtKind::If { cond, then, otherwise } => {
-                let cond = self.condition(cond)?;
+                let cond = self.condition_of(cond, pos, false)?;
                 let then = Box::new(self.stmt(then)?);
                 let otherwise = match otherwise {
                     Some(otherwise) => Some(Box::new(self.stmt(otherwise)?)),
@@ -78,16 +80,16 @@ impl Sema<'_> {
                 StmtKind::If { cond, then, otherwise }
             }
             ast::StmtKind::While { cond, body } => {
-                let cond = self.condition(cond)?;
+                let cond = self.condition_of(cond, pos, true)?;
                 StmtKind::While { cond, body: self.loop_body(body)? }
             }
             ast::StmtKind::DoWhile { body, cond } => {
                 let body = self.loop_body(body)?;
-                StmtKind::DoWhile { body, cond: self.condition(cond)? }
+                StmtKind::DoWhile { body, cond: self.condition_of(cond, pos, true)? }
             }
             ast::StmtKind::For { init, cond, step, body } => {
                 self.scopes.push();
-                let checked = self.for_loop(init.as_ref(), cond.as_ref(), step.as_ref(), body);
+                let checked = self.for_loop(pos, init.as_ref(), cond.as_ref(), step.as_ref(), body);
                 self.scopes.pop();
                 checked?
             }
@@ -127,7 +129,7 @@ impl Sema<'_> {
         Ok(Stmt { pos, kind })
     }
 
-    fn condition(&mut self, e: &ast::Expr) -> Result<Expr> {
+    pub(super) fn condition(&mut self, e: &ast::Expr) -> Result<Expr> {
         let value = self.value(e)?;
         self.scalar(value, "the condition")
     }
@@ -145,6 +147,7 @@ impl Sema<'_> {
 
     fn for_loop(
         &mut self,
+        pos: Pos,
         init: Option<&ForInit>,
         cond: Option<&ast::Expr>,
         step: Option<&ast::Expr>,
@@ -160,8 +163,8 @@ impl Sema<'_> {
             None => {}
         }
         let cond = match cond {
-            Some(cond) => Some(self.condition(cond)?),
-            None => None,
+            Some(cond) => Some(self.condition_of(cond, pos, true)?),
+            None => self.without_condition(pos)?,
         };
         let step = match step {
             Some(step) => Some(self.value(step)?),

@@ -2,7 +2,7 @@
 //!
 //! Events speak of variables, objects and values by number, so that millions of them fit into memory; `raddle-report` makes words of them.
 
-use raddle_ir::{HavocReason, LockOp, ProcId, Span, Storage, VarId, Violation};
+use raddle_ir::{HavocReason, LocId, LockOp, ProcId, Span, Storage, VarId, Violation};
 
 /// The position of an event in [`Execution::events`].
 pub type EventId = u32;
@@ -75,8 +75,10 @@ pub enum What {
         cell: Cell,
         value: Option<u128>,
     },
-    /// A condition that held: a branch, or an assumption.
-    Branch,
+    /// A condition that held, at a location: a branch, or an assumption.
+    Branch {
+        at: LocId,
+    },
     Await,
     Call {
         callee: ProcId,

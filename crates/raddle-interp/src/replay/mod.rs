@@ -1,10 +1,12 @@
 //! Replays a recorded execution step by step, by the step semantics alone: this is what confirms a counterexample.
 
+mod calm;
 pub mod execution;
 mod lead_back;
 mod record;
 pub mod trace;
 
+pub use calm::{calm, switches};
 pub use lead_back::{Misled, lead_back};
 
 use crate::machine::code::{Code, compile_under};
@@ -453,7 +455,11 @@ pub fn record_code(code: &Code, schedule: &Schedule, most: usize) -> (ReplayEnd,
         }
         let span = show_step(code, &machine, step).map_or(Span::NONE, |shown| shown.1);
         if let Some(recorder) = &mut oracle.recorder {
-            recorder.begin(&machine, thread, number);
+            let edge = step.edge().and_then(|id| {
+                let top = machine.threads.get(thread as usize)?.frames.last()?;
+                Some(code.procs[top.proc as usize].first_edge + id.0)
+            });
+            recorder.begin(&machine, thread, number, edge);
         }
         oracle.begin(&machine, step);
         let flow = match take_step(code, &mut machine, step, &mut oracle) {

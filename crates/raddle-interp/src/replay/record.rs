@@ -58,6 +58,9 @@ pub struct Recorder<'a> {
     open_choices: FxHashMap<(u32, u32), EventId>,
     step: u32,
     first_of_step: usize,
+    /// The label that is executed next, and the end of the edge. Conditions that are known to hold are passed over.
+    next_label: u32,
+    end_label: u32,
 }
 
 impl<'a> Recorder<'a> {
@@ -85,6 +88,8 @@ impl<'a> Recorder<'a> {
             open_choices: FxHashMap::default(),
             step: 0,
             first_of_step: 0,
+            next_label: 0,
+            end_label: 0,
         };
         this.adopt(machine);
         this
@@ -136,16 +141,38 @@ impl<'a> Recorder<'a> {
 
     // ---- events ----
 
-    /// The position of the step that comes next.
-    pub fn begin(&mut self, machine: &Machine, thread: u32, step: usize) {
+    /// The step that comes next, and the edge that it takes, as an index in `Code::edges`.
+    pub fn begin(&mut self, machine: &Machine, thread: u32, step: usize, edge: Option<u32>) {
         self.step = step as u32;
         self.first_of_step = self.execution.events.len();
+        let edge = edge.and_then(|edge| self.code.edges.get(edge as usize));
+        (self.next_label, self.end_label) = edge.map_or((0, 0), |edge| (edge.first, edge.end));
         self.returned(machine, thread);
+    }
+
+    /// Conditions that were passed over up to a label.
+    fn passed_over(&mut self, thread: u32, label: u32) {
+        while self.next_label < label.min(self.end_label) {
+            let (at, edge) = (self.next_label, self.code.edges[self.edge_of[self.next_label as usize] as usize]);
+            let of = &self.code.program.procs[edge.proc as usize].edges[edge.id.index()];
+            if let Label::Assume(cond) = of.labels[(at - edge.first) as usize] {
+                self.condition(thread, of.span, ProcId(edge.proc), of.source, cond);
+            }
+            self.next_label += 1;
+        }
+    }
+
+    fn condition(&mut self, thread: u32, span: Span, proc: ProcId, at: LocId, cond: ExprId) {
+        let mut needs = Vec::new();
+        self.uses(thread, cond, &mut needs);
+        let event = self.push(thread, span, What::Branch { at }, needs);
+        self.branched(thread, proc, at, event);
     }
 
     /// What the step did is taken back.
     pub fn again(&mut self) {
         self.execution.events.truncate(self.first_of_step);
+        self.next_label = self.end_label;
     }
 
     fn push(&mut self, thread: u32, span: Span, what: What, mut needs: Vec<EventId>) -> EventId {
@@ -300,6 +327,8 @@ impl<'a> Recorder<'a> {
     /// A label was executed. `touched` is the address that it went to, if that was computed.
     pub fn after_label(&mut self, machine: &Machine, thread: u32, label: u32, touched: Option<u64>) {
         let edge = self.code.edges[self.edge_of[label as usize] as usize];
+        self.passed_over(thread, label);
+        self.next_label = label + 1;
         let of = &self.code.program.procs[edge.proc as usize].edges[edge.id.index()];
         let (span, position) = (of.span, (label - edge.first) as usize);
         let of_label = &of.labels[position];
@@ -318,11 +347,7 @@ impl<'a> Recorder<'a> {
                     self.open_choices.insert((thread, at), event);
                 }
             }
-            Label::Assume(cond) => {
-                self.uses(thread, *cond, &mut needs);
-                let event = self.push(thread, span, What::Branch, needs);
-                self.branched(thread, ProcId(edge.proc), of.source, event);
-            }
+            Label::Assume(cond) => self.condition(thread, span, ProcId(edge.proc), of.source, *cond),
             Label::Await(cond) => {
                 self.uses(thread, *cond, &mut needs);
                 self.push(thread, span, What::Await, needs);
@@ -421,6 +446,7 @@ impl<'a> Recorder<'a> {
 
     /// The thread is at a location: branches whose ways meet there are over.
     pub fn end_step(&mut self, machine: &Machine, thread: u32) {
+        self.passed_over(thread, self.end_label);
         self.returned(machine, thread);
         let Some(frame) = machine.threads.get(thread as usize).and_then(|t| t.frames.last()) else { return };
         if let Some(top) = self.threads[thread as usize].last_mut()
@@ -560,6 +586,10 @@ impl<'a> Recorder<'a> {
 
     /// The last step violates the property.
     pub fn violated(&mut self, thread: u32, span: Span, violation: Violation) {
+        // Labels up to the error have been executed.
+        let labels = &self.code.labels[self.next_label as usize..self.end_label as usize];
+        let error = labels.iter().position(|label| matches!(label, LabelCode::Error(_))).unwrap_or(0);
+        self.passed_over(thread, self.next_label + error as u32);
         self.push(thread, span, What::Error(violation), Vec::new());
     }
 }

@@ -1,0 +1,309 @@
+//! What people call memory and values: `acc[2]`, `node#3->next`, `&m[0]`, `NULL`.
+//!
+//! Static and automatic objects have the names of their variables. A heap object is called after the type of the first pointer that holds its address, or after that pointer
+//! where the type has no name, and numbered: `node#1`, `buf#2[7]`.
+
+use raddle_interp::execution::{Cell, EventId, Execution, What};
+use raddle_ir::{LIBRARY, ObjectKind, Program, Shape, ShapeId, Shapes, Sort, Storage, VarId, eval};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+pub struct Names<'a> {
+    pub program: &'a Program,
+    pub shapes: &'a Shapes,
+    objects: Vec<ObjectName>,
+    /// The objects that begin at an address, with the events that allocated them.
+    starts: BTreeMap<u64, Vec<(Option<EventId>, u32)>>,
+}
+
+#[derive(Clone, Default)]
+struct ObjectName {
+    name: String,
+    shape: Option<ShapeId>,
+    is_heap: bool,
+    /// It is one of a row: the shape is that of each.
+    is_row: bool,
+    size: u64,
+}
+
+/// What a cell is called, and the shape of what lies in it.
+pub struct Named {
+    pub name: String,
+    shape: Option<ShapeId>,
+}
+
+impl<'a> Names<'a> {
+    pub fn new(program: &'a Program, shapes: &'a Shapes, execution: &Execution) -> Names<'a> {
+        let mut names = Names { program, shapes, objects: Vec::new(), starts: BTreeMap::new() };
+        for (at, life) in execution.objects.iter().enumerate() {
+            names.starts.entry(life.address).or_default().push((life.allocated, at as u32));
+            let mut name = ObjectName { size: life.size, ..ObjectName::default() };
+            if let Some(object) = program.objects.get(at) {
+                name.name = object.name.clone();
+                name.shape = shapes.objects.get(&raddle_ir::ObjectId(at as u32)).copied();
+            } else if let Some(event) = life.allocated
+                && let What::Alloc { storage, var, .. } = execution.events[event as usize].what
+            {
+                name.is_heap = storage == Storage::Heap;
+                name.shape = shapes.homes.get(&var).copied();
+                let own = &program.var(var).name;
+                name.name = own.strip_prefix('&').unwrap_or_default().to_owned();
+                if !name.is_heap && name.name.is_empty() {
+                    name.name = own.clone();
+                }
+            }
+            names.objects.push(name);
+        }
+        names.name_heap_objects(execution);
+        names
+    }
+
+    /// Heap objects get their shapes and names from the first pointer that holds their address.
+    fn name_heap_objects(&mut self, execution: &Execution) {
+        let mut called: Vec<Option<(ShapeId, String)>> = vec![None; self.objects.len()];
+        for (at, event) in execution.events.iter().enumerate() {
+            let (pointer, name, value) = match event.what {
+                What::Assign { var, value: Some(value) } | What::Parameter { var, value: Some(value) } => {
+                    (self.shapes.vars.get(&var).copied(), self.program.var(var).name.clone(), value)
+                }
+                What::Write { cell, value: Some(value) } => {
+                    let named = self.cell(cell);
+                    (named.shape, named.name, value)
+                }
+                _ => continue,
+            };
+            let Some(Shape::Pointer(to)) = pointer.map(|shape| self.shapes.get(shape)) else { continue };
+            let Some((object, 0)) = self.object_at(value as u64, at as u32) else { continue };
+            let of = &mut called[object as usize];
+            let is_better = match of {
+                None => true,
+                Some((known, _)) => matches!(self.shapes.get(*known), Shape::Opaque | Shape::Char { .. }),
+            };
+            if self.objects[object as usize].is_heap && is_better && !event.in_library {
+                *of = Some((*to, name));
+            }
+        }
+        let mut counts: FxHashMap<String, u32> = FxHashMap::default();
+        for (object, called) in self.objects.iter_mut().zip(called) {
+            if !object.is_heap {
+                continue;
+            }
+            let (shape, pointer) = called.map_or((None, "object".into()), |(shape, name)| (Some(shape), name));
+            object.shape = shape.filter(|shape| *self.shapes.get(*shape) != Shape::Opaque);
+            let base = match object.shape.map(|shape| self.shapes.get(shape)) {
+                Some(Shape::Record { name, .. }) if !name.is_empty() => name.clone(),
+                _ => pointer,
+            };
+            let count = counts.entry(base.clone()).or_default();
+            *count += 1;
+            object.name = format!("{base}#{count}");
+            object.is_row = match object.shape.map(|shape| self.shapes.get(shape)) {
+                Some(Shape::Record { size, .. }) => object.size > *size,
+                Some(_) => true,
+                None => false,
+            };
+        }
+    }
+
+    /// The object that an address is in when an event happens, and where in it. An address just past an object belongs to it.
+    fn object_at(&self, address: u64, event: EventId) -> Option<(u32, u64)> {
+        let (start, all) = self.starts.range(..=address).next_back()?;
+        let is_there = |(allocated, _): &&(Option<EventId>, u32)| allocated.is_none_or(|by| by <= event);
+        let (_, object) = all.iter().rev().find(is_there)?;
+        let offset = address - start;
+        (offset <= self.objects[*object as usize].size).then_some((*object, offset))
+    }
+
+    /// Does the user know this variable?
+    pub fn is_users(&self, var: VarId) -> bool {
+        let of = self.program.var(var);
+        self.shapes.vars.contains_key(&var)
+            && !of.name.is_empty()
+            && self.program.files.get(of.span.file.0 as usize).is_none_or(|file| file != LIBRARY)
+    }
+
+    /// What a cell is called.
+    pub fn cell(&self, cell: Cell) -> Named {
+        match cell {
+            Cell::Global(var) | Cell::Own(_, var) => {
+                Named { name: self.program.var(var).name.clone(), shape: self.shapes.vars.get(&var).copied() }
+            }
+            Cell::Bytes { object, offset, size } => self.part(object, offset, Some(size.into())),
+            Cell::Nowhere(address) => Named { name: format!("*{address:#x}"), shape: None },
+        }
+    }
+
+    /// What a part of an object is called; without a size, the largest part that begins there and is no array.
+    fn part(&self, object: u32, offset: u64, size: Option<u64>) -> Named {
+        let Some(of) = self.objects.get(object as usize) else { return Named { name: "?".into(), shape: None } };
+        let mut path = Path { shapes: self.shapes, text: of.name.clone(), arrow: of.is_heap && !of.is_row };
+        let Some(shape) = of.shape else {
+            if offset > 0 || size.is_some_and(|size| size < of.size) {
+                path.text.push_str(&format!("[+{offset}]"));
+            }
+            return Named { name: path.text, shape: None };
+        };
+        let leaf = match (of.is_row, self.row_stride(shape, size)) {
+            (true, Some(stride)) if stride > 0 => {
+                path.text.push_str(&format!("[{}]", offset / stride));
+                path.walk(shape, offset % stride, size)
+            }
+            _ => path.walk(shape, offset, size),
+        };
+        Named { name: path.text, shape: leaf }
+    }
+
+    /// How far the elements of a row are apart.
+    fn row_stride(&self, shape: ShapeId, access: Option<u64>) -> Option<u64> {
+        match self.shapes.get(shape) {
+            Shape::Record { size, .. } => Some(*size),
+            Shape::Pointer(_) => Some(u64::from(self.program.pointer_bits) / 8),
+            Shape::Char { .. } | Shape::Bool => Some(1),
+            Shape::Array { .. } | Shape::Opaque => None,
+            Shape::Integer { .. } | Shape::Float => access,
+        }
+    }
+
+    /// The value of a cell, as an event has it.
+    pub fn value(&self, named: &Named, value: Option<u128>, bytes: u64, event: EventId) -> String {
+        let Some(value) = value else { return "any value".into() };
+        self.shown(named.shape, value, bytes, event)
+    }
+
+    /// The value of a local variable.
+    pub fn local(&self, var: VarId, value: Option<u128>, event: EventId) -> String {
+        let of = self.program.var(var);
+        match (value, of.sort) {
+            (None, _) => "any value".into(),
+            (Some(value), Sort::Bits(_) | Sort::Bool) => {
+                self.shown(self.shapes.vars.get(&var).copied(), value, of.sort.bytes(), event)
+            }
+            (Some(value), sort) => raddle_interp::trace::show(value, sort, of.signed),
+        }
+    }
+
+    /// What a lock is called: the whole object, not its first member.
+    pub fn lock(&self, cell: Cell) -> String {
+        match cell {
+            Cell::Bytes { object, offset, .. } => self.part(object, offset, None).name,
+            cell => self.cell(cell).name,
+        }
+    }
+
+    /// Bytes of a cell in memory or of a variable.
+    pub fn bytes_of(&self, cell: Cell) -> u64 {
+        match cell {
+            Cell::Global(var) | Cell::Own(_, var) => self.program.var(var).sort.bytes(),
+            Cell::Bytes { size, .. } => size.into(),
+            Cell::Nowhere(_) => 0,
+        }
+    }
+
+    fn shown(&self, shape: Option<ShapeId>, value: u128, bytes: u64, event: EventId) -> String {
+        let signed = |value| eval::to_signed((8 * bytes.clamp(1, 16)) as u8, value);
+        match shape.map(|shape| self.shapes.get(shape)) {
+            Some(Shape::Pointer(to)) => self.pointer(value as u64, self.shapes.get(*to), event),
+            Some(Shape::Bool) => value.to_string(),
+            Some(Shape::Char { signed: is_signed }) => {
+                let number = if *is_signed { signed(value).to_string() } else { value.to_string() };
+                match u8::try_from(value).map(char::from) {
+                    Ok(letter) if letter.is_ascii_graphic() => format!("{number} '{letter}'"),
+                    _ => number,
+                }
+            }
+            Some(Shape::Integer { signed: false }) => value.to_string(),
+            Some(Shape::Float) => match bytes {
+                4 => format!("{:?}", f32::from_bits(value as u32)),
+                8 => format!("{:?}", f64::from_bits(value as u64)),
+                _ => format!("float {value:#x}"),
+            },
+            _ => signed(value).to_string(),
+        }
+    }
+
+    /// What a pointer points to.
+    fn pointer(&self, address: u64, to: &Shape, event: EventId) -> String {
+        if address == 0 {
+            return "NULL".into();
+        }
+        let Some((object, offset)) = self.object_at(address, event) else { return format!("{address:#x}") };
+        if let Some(function) = self.program.objects.get(object as usize)
+            && matches!(function.kind, ObjectKind::Function(_))
+        {
+            return function.name.clone();
+        }
+        let of = &self.objects[object as usize];
+        let is_record = |shape: &Shape| matches!(shape, Shape::Record { .. });
+        let is_scalar = !is_record(to) && !matches!(to, Shape::Opaque | Shape::Array { .. });
+        // A pointer to the first member is none to the whole.
+        if is_scalar && of.shape.is_some_and(|shape| is_record(self.shapes.get(shape))) && offset < of.size {
+            return format!("&{}", self.part(object, offset, Some(1)).name);
+        }
+        if of.is_heap && offset == 0 {
+            return of.name.clone();
+        }
+        if offset == of.size && offset > 0 {
+            return format!("the end of {}", of.name);
+        }
+        format!("&{}", self.part(object, offset, None).name)
+    }
+
+    /// What an object is called.
+    pub fn object(&self, object: u32) -> &str {
+        self.objects.get(object as usize).map_or("?", |object| &object.name)
+    }
+}
+
+/// The way from an object to one of its parts, as C writes it.
+struct Path<'a> {
+    shapes: &'a Shapes,
+    text: String,
+    /// The object is reached by a pointer: its members follow an arrow.
+    arrow: bool,
+}
+
+impl Path<'_> {
+    /// Goes to the part of a shape at an offset with a size; returns the part's shape if it is just that.
+    fn walk(&mut self, shape: ShapeId, offset: u64, size: Option<u64>) -> Option<ShapeId> {
+        match self.shapes.get(shape) {
+            Shape::Array { element, stride } if *stride > 0 => {
+                self.text.push_str(&format!("[{}]", offset / stride));
+                self.arrow = false;
+                self.walk(*element, offset % stride, size)
+            }
+            Shape::Record { members, .. } => {
+                if offset == 0 && size.is_none() {
+                    return Some(shape);
+                }
+                let fits = |member: &&raddle_ir::Member| {
+                    member.offset <= offset && offset + size.unwrap_or(1) <= member.offset + member.size
+                };
+                // Of the members of a union, the one of just this size.
+                let mut all: Vec<&raddle_ir::Member> = members.iter().filter(fits).collect();
+                all.sort_by_key(|member| member.size);
+                let Some(member) = all.first() else {
+                    if offset > 0 {
+                        self.text.push_str(&format!("[+{offset}]"));
+                    }
+                    return None;
+                };
+                if !member.name.is_empty() {
+                    self.text.push_str(if self.arrow { "->" } else { "." });
+                    self.arrow = false;
+                    let together = all.iter().filter(|other| other.bits.is_some() && other.offset == member.offset);
+                    let names: Vec<&str> = together.map(|other| other.name.as_str()).collect();
+                    self.text.push_str(if names.is_empty() { &member.name } else { names[0] });
+                }
+                if member.bits.is_some() {
+                    return None;
+                }
+                self.walk(member.shape, offset - member.offset, size)
+            }
+            _ if offset > 0 => {
+                self.text.push_str(&format!("[+{offset}]"));
+                None
+            }
+            _ => Some(shape),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! A story on the terminal: numbered steps with a lane for each thread, the user's own line, and the values beside it.
+
+use crate::report::{Reason, Report};
+use crate::story::{Access, AccessKind, Place, Step, Story};
+
+/// Of a longer story so many steps at the beginning and at the end are shown.
+const HEAD: usize = 20;
+const TAIL: usize = 40;
+/// The user's line takes so many columns at most, and the values beside it.
+const SOURCE: usize = 48;
+const VALUES: usize = 100;
+
+/// A result for people.
+pub fn text(report: &Report, full: bool) -> String {
+    match (&report.story, &report.reason) {
+        (Some(story), _) => told(story, full),
+        (None, Some(Reason { hint: Some(hint), .. })) => format!("{}\n{hint}\n", report.explanation),
+        _ if report.explanation.is_empty() => String::new(),
+        _ => format!("{}\n", report.explanation),
+    }
+}
+
+/// The story, with only those steps that the violation depends on unless all are wanted.
+pub fn told(story: &Story, full: bool) -> String {
+    let mut out = format!("{}:{}: {}\n", story.place.file, story.place.line, story.violation);
+    let shown = folded(story, full);
+    let inputs: Vec<_> = story.inputs.iter().filter(|input| full || is_needed(story, input.step)).collect();
+    if !inputs.is_empty() {
+        out.push_str("\nInputs\n");
+        for input in inputs.iter().take(HEAD + TAIL) {
+            out.push_str(&format!(
+                "  step {:<4} {}  {} = {}\n",
+                input.step,
+                place(&input.place),
+                input.source,
+                input.value
+            ));
+        }
+        if inputs.len() > HEAD + TAIL {
+            out.push_str(&format!("  … {} more\n", inputs.len() - HEAD - TAIL));
+        }
+    }
+    out.push('\n');
+    out.push_str(&steps(story, &shown, full));
+    out
+}
+
+/// The numbers of the steps that are shown.
+pub fn folded(story: &Story, full: bool) -> Vec<usize> {
+    (1..=story.steps.len()).filter(|number| full || is_needed(story, *number)).collect()
+}
+
+fn is_needed(story: &Story, number: usize) -> bool {
+    story.step(number).is_some_and(|step| step.needed)
+}
+
+fn steps(story: &Story, shown: &[usize], full: bool) -> String {
+    let lanes: Vec<u32> = lanes(story, shown);
+    let mut out = header(story, &lanes);
+    let gap = if full { shown.len() } else { HEAD };
+    let left_out = shown.len().saturating_sub(HEAD + TAIL);
+    let places = || shown.iter().filter_map(|number| story.step(*number)).map(|step| &step.place);
+    // Where all is in the file that the first line names, lines do.
+    let is_one_file = places().all(|place| place.file == story.place.file || place.line == 0);
+    let shown_place = |of: &Place| if is_one_file && of.line > 0 { of.line.to_string() } else { place(of) };
+    let width = places().map(|of| shown_place(of).chars().count()).max().unwrap_or(0).min(32);
+    let mut thread = None;
+    for (at, number) in shown.iter().enumerate() {
+        if !full && left_out > 0 && (gap..gap + left_out).contains(&at) {
+            if at == gap {
+                out.push_str(&format!(
+                    "{:>5}  {} … {left_out} steps (--full shows them)\n",
+                    "",
+                    lane_text(&lanes, None)
+                ));
+            }
+            continue;
+        }
+        let Some(step) = story.step(*number) else { continue };
+        let switch = thread.is_some_and(|last| last != step.thread);
+        thread = Some(step.thread);
+        let mark = if switch { '↷' } else { ' ' };
+        let lane = lane_text(&lanes, Some(step.thread));
+        let source = shortened(&step.source, SOURCE);
+        let values = shortened(&values(step, full), VALUES);
+        let line =
+            format!("{number:>4}{mark}  {lane}  {:<width$}  {source:<SOURCE$}  {values}", shown_place(&step.place));
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    let hidden = story.steps.len() - shown.len();
+    if hidden > 0 {
+        let steps = if hidden == 1 { "step" } else { "steps" };
+        out.push_str(&format!("folded: {hidden} {steps} that the violation does not depend on (--full shows all)\n"));
+    }
+    if story.omitted > 0 {
+        out.push_str(&format!("not recorded: {} steps before the first\n", story.omitted));
+    }
+    out
+}
+
+/// The threads that have steps among those shown.
+fn lanes(story: &Story, shown: &[usize]) -> Vec<u32> {
+    let mut lanes: Vec<u32> = shown.iter().filter_map(|number| story.step(*number)).map(|step| step.thread).collect();
+    lanes.sort_unstable();
+    lanes.dedup();
+    lanes
+}
+
+/// More threads than this have no lanes of their own, but a number.
+const MOST_LANES: usize = 16;
+
+fn header(story: &Story, lanes: &[u32]) -> String {
+    let name = |thread: &u32| {
+        let of = story.threads.get(*thread as usize);
+        format!("{thread} {}", of.map_or("?", |of| &of.function))
+    };
+    let all: Vec<String> = lanes.iter().map(name).collect();
+    if all.len() <= 1 {
+        return String::new();
+    }
+    let heads: Vec<String> = match lanes.len() <= MOST_LANES {
+        true => lanes.iter().map(|thread| format!("{thread:<width$}", width = lane_width(lanes))).collect(),
+        false => vec!["thread".into()],
+    };
+    format!("Threads: {}\n{:>5}  {}\n", all.join(", "), "step", heads.concat().trim_end())
+}
+
+fn lane_text(lanes: &[u32], active: Option<u32>) -> String {
+    if lanes.len() > MOST_LANES {
+        return active.map_or(" ".repeat(6), |thread| format!("{thread:<6}"));
+    }
+    if lanes.len() <= 1 {
+        return String::new();
+    }
+    let lane = |lane: &u32| {
+        let mark = if Some(*lane) == active { '●' } else { '│' };
+        format!("{mark:<width$}", width = lane_width(lanes))
+    };
+    lanes.iter().map(lane).collect()
+}
+
+/// The number of a thread, and a space.
+fn lane_width(lanes: &[u32]) -> usize {
+    lanes.last().map_or(0, |last| last.to_string().len()) + 1
+}
+
+/// What a step read, wrote and did.
+fn values(step: &Step, full: bool) -> String {
+    let told = step.accesses.iter().filter(|access| full || access.needed);
+    let mut parts: Vec<String> = told.map(access).collect();
+    parts.extend(step.notes.iter().cloned());
+    if !step.locks.is_empty() && step.accesses.iter().any(|access| access.cell.is_some()) {
+        parts.push(format!("[holds {}]", step.locks.join(", ")));
+    }
+    parts.join("; ")
+}
+
+/// A value read or written.
+pub fn access(access: &Access) -> String {
+    let Access { kind, name, value, from, cell, .. } = access;
+    match (kind, from, cell) {
+        (AccessKind::Write, ..) => format!("{name} := {value}"),
+        (AccessKind::Read, Some(step), _) => format!("{name} = {value} (step {step})"),
+        (AccessKind::Read, None, Some(_)) => format!("{name} = {value} (initial)"),
+        (AccessKind::Read, None, None) => format!("{name} = {value}"),
+    }
+}
+
+fn place(place: &Place) -> String {
+    match place.line {
+        0 => "-".into(),
+        line => format!("{}:{line}", place.file.rsplit('/').next().unwrap_or(&place.file)),
+    }
+}
+
+fn shortened(text: &str, width: usize) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match text.chars().count() > width {
+        true => text.chars().take(width - 1).chain(['…']).collect(),
+        false => text,
+    }
+}
+
+pub fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}

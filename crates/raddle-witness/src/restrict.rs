@@ -1,0 +1,636 @@
+//! A Program whose violations are those that a witness leads to.
+//!
+//! The witness runs alongside the Program: a hidden variable counts the segments that were followed. Wherever the Program passes a place that a waypoint names, the edge looks at the counter:
+//! the waypoint that is to be followed moves it on, one that is to be avoided ends the path. An error counts only inside the statement that is the target, when all segments before
+//! it were followed. Places of statements and conditions are probes (`raddle_c::probes`); calls are found in the Program, by the closing parenthesis of the call that their result comes from.
+//!
+//! Edges only get conditions and touch hidden variables, so every execution of this Program is one of the Program without probes. Origins lead from one to the other: a violation is replayed
+//! on the latter, as counterexamples always are.
+//!
+//! Two readings of the format. A waypoint that is to be followed may be taken to bind the first time that its place is passed (`Strict`: what is written down of inputs makes an execution
+//! determined), or the first time that its condition holds (`Lenient`). A tool that writes every input means both. `Strict` has fewer executions and is tried first.
+
+use crate::format::{Action, Segment, Waypoint, WaypointKind};
+use crate::returned::Returned;
+use crate::violation::Places;
+use raddle_c::probes::{Moment, Probe, ProbeKind, Site};
+use raddle_ir::{
+    BinOp, Const, Edge, ExprId, HavocReason, Label, LocId, LocKind, Location, Order, Origin, Place, ProcId, Program,
+    Sort, Span, Var, VarId, VarKind, number_origins,
+};
+use rustc_hash::FxHashMap;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reading {
+    Strict,
+    Lenient,
+}
+
+/// The waypoints of a witness, and the probes that they need.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub probes: Vec<Probe>,
+    uses: Vec<Use>,
+    segments: u32,
+    /// Segments that have something to avoid.
+    avoiding: Vec<bool>,
+}
+
+/// A waypoint.
+#[derive(Clone, Debug)]
+struct Use {
+    segment: u32,
+    follows: bool,
+    thread: Option<u32>,
+    seen: Seen,
+}
+
+/// How a waypoint is seen to be passed.
+#[derive(Clone, Debug)]
+enum Seen {
+    /// By the probe with this number; a branch, if it goes this way.
+    Probe(usize, Option<bool>),
+    Target(usize),
+    Enter(Spot),
+    Return(Spot, Returned),
+}
+
+/// A call on an edge: the position of its label, and what it returns.
+#[derive(Clone, Copy)]
+struct Call {
+    at: usize,
+    result: Returns,
+}
+
+#[derive(Clone, Copy)]
+enum Returns {
+    Var(VarId),
+    Zero,
+    None,
+}
+
+impl Spot {
+    fn is(&self, place: &crate::format::Location) -> bool {
+        let same_column = self.column.is_none() || place.column.is_none() || self.column == place.column;
+        self.file == place.file_name && self.line == place.line && same_column
+    }
+}
+
+/// A place of a call in an input file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Spot {
+    file: String,
+    line: u32,
+    column: Option<u32>,
+}
+
+impl Plan {
+    /// The plan of a witness, given the names that it has for the input files (first their own); or what in it cannot be followed.
+    pub fn new(segments: &[Segment], files: &[(String, String)]) -> Result<Plan, String> {
+        let mut plan =
+            Plan { probes: Vec::new(), uses: Vec::new(), segments: segments.len() as u32, avoiding: Vec::new() };
+        for (number, segment) in segments.iter().enumerate() {
+            for waypoint in &segment.waypoints {
+                let context = |why: String| format!("line {} of the witness: {why}", waypoint.at.0);
+                let seen = plan.seen(waypoint, files).map_err(context)?;
+                let follows = match waypoint.action {
+                    Action::Follow => true,
+                    Action::Avoid => false,
+                    Action::Cycle => return Err(context("executions that do not end are not validated".into())),
+                };
+                plan.uses.push(Use { segment: number as u32, follows, thread: waypoint.thread_id, seen });
+            }
+            plan.avoiding.push(segment.waypoints.len() > 1);
+        }
+        Ok(plan)
+    }
+
+    fn seen(&mut self, waypoint: &Waypoint, files: &[(String, String)]) -> Result<Seen, String> {
+        let file = input_file(&waypoint.location.file_name, files)?;
+        let (line, column) = (waypoint.location.line, waypoint.location.column);
+        let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.trim());
+        let mut probe = |kind, condition: Option<&str>| {
+            let condition = condition.map(str::to_owned);
+            let probe = Probe { kind, file: file.clone(), line, column, condition };
+            self.probes.iter().position(|known| *known == probe).unwrap_or_else(|| {
+                self.probes.push(probe);
+                self.probes.len() - 1
+            })
+        };
+        Ok(match waypoint.kind {
+            WaypointKind::Assumption if value.contains('\\') => return Err(format!("`{value}` is no expression of C")),
+            WaypointKind::Assumption => Seen::Probe(probe(ProbeKind::Before, Some(value)), None),
+            WaypointKind::Branching => match value {
+                "true" | "false" => Seen::Probe(probe(ProbeKind::Branch, None), Some(value == "true")),
+                _ => return Err("branches of a `switch` are not followed".into()),
+            },
+            WaypointKind::Target => Seen::Target(probe(ProbeKind::Around, None)),
+            WaypointKind::FunctionEnter => Seen::Enter(Spot { file, line, column }),
+            WaypointKind::FunctionReturn => {
+                let returned = Returned::read(value);
+                let returned = returned.ok_or_else(|| format!("`{value}` does not compare a result with constants"))?;
+                Seen::Return(Spot { file, line, column }, returned)
+            }
+        })
+    }
+
+    /// The same for probes whose columns do not fit: any place on the line.
+    pub fn without_columns(mut self, missing: &[usize]) -> Plan {
+        missing.iter().for_each(|number| self.probes[*number].column = None);
+        self
+    }
+}
+
+/// The input file that a witness means. Tools write the path that they were given: the last part of it must fit, unless there is only one file.
+pub fn input_file(name: &str, files: &[(String, String)]) -> Result<String, String> {
+    let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let known = |wanted: &dyn Fn(&str) -> bool| files.iter().find(|(_, theirs)| wanted(theirs));
+    let exact = known(&|theirs| theirs == name).or_else(|| known(&|theirs| base(theirs) == base(name)));
+    match (exact, files) {
+        (Some((own, _)), _) => Ok(own.clone()),
+        (None, _) => Err(format!("{name} is none of the input files")),
+    }
+}
+
+/// The edges of a probe.
+pub struct Fragment {
+    /// The position of its site.
+    pub site: usize,
+    pub edges: Vec<usize>,
+}
+
+pub fn fragments(program: &Program, sites: &[Site]) -> Vec<Fragment> {
+    let mut by_location: FxHashMap<(ProcId, u32), usize> = FxHashMap::default();
+    for (number, site) in sites.iter().enumerate() {
+        by_location.insert((site.proc, site.from.0), number);
+        by_location.extend(site.inner.clone().map(|loc| ((site.proc, loc), number)));
+    }
+    let mut all: Vec<Fragment> = (0..sites.len()).map(|site| Fragment { site, edges: Vec::new() }).collect();
+    for (number, proc) in program.procs.iter().enumerate() {
+        for (at, edge) in proc.edges.iter().enumerate() {
+            if let Some(&site) = by_location.get(&(ProcId(number as u32), edge.source.0)) {
+                all[site].edges.push(at);
+            }
+        }
+    }
+    all
+}
+
+/// The Program as if nobody looked on: a probe is an edge that does nothing.
+pub fn without_probes(mut program: Program, sites: &[Site]) -> Program {
+    for Fragment { site, mut edges } in fragments(&program, sites) {
+        let site = &sites[site];
+        let proc = &mut program.procs[site.proc.index()];
+        if edges.is_empty() {
+            continue;
+        }
+        proc.edges[edges[0]].labels.clear();
+        proc.edges[edges[0]].source = site.from;
+        proc.edges[edges[0]].target = site.to;
+        // The others stay where they are, as others have their numbers: nobody gets there.
+        for edge in edges.drain(1..) {
+            proc.edges[edge].labels.clear();
+            proc.edges[edge].target = site.to;
+        }
+    }
+    program
+}
+
+/// What waypoints make of a moment.
+#[derive(Default, Clone)]
+struct Moves {
+    follow: Vec<(u32, Option<u32>)>,
+    avoid: Vec<(u32, Option<u32>)>,
+}
+
+/// The Program whose violations follow the witness. It has the origins of the Program without probes. Says which waypoints are at no place of the Program, if any.
+pub fn restrict(
+    mut program: Program,
+    sites: &[Site],
+    plan: &Plan,
+    places: &dyn Places,
+    calls: &[(ProcId, LocId, Span)],
+    reading: Reading,
+) -> Result<Program, String> {
+    number_origins(&mut program);
+    let threads = program.starts_threads();
+    let segment = hidden(&mut program, "segment of the witness", VarKind::Global(zero()));
+    let target = hidden(&mut program, "inside the target", VarKind::ThreadLocal(zero()));
+    let mut weaver = Weaver { program, plan, reading, threads, segment, target, locals: FxHashMap::default() };
+    weaver.calls(places, calls)?;
+    for fragment in fragments(&weaver.program, sites) {
+        weaver.probe(&sites[fragment.site], &fragment.edges);
+    }
+    weaver.errors();
+    Ok(weaver.program)
+}
+
+const COUNTER: Sort = Sort::Bits(32);
+
+fn zero() -> Option<Const> {
+    Some(Const { sort: COUNTER, bits: 0 })
+}
+
+fn hidden(program: &mut Program, name: &str, kind: VarKind) -> VarId {
+    let var = Var {
+        name: name.into(),
+        sort: COUNTER,
+        kind: kind.clone(),
+        signed: false,
+        span: Span::NONE,
+        origin: Origin::default(),
+    };
+    program.vars.push(var);
+    let id = VarId(program.vars.len() as u32 - 1);
+    if let VarKind::Local(proc) = kind {
+        program.procs[proc.index()].locals.push(id);
+    }
+    id
+}
+
+/// The hidden locals of a procedure.
+#[derive(Clone, Copy)]
+struct Locals {
+    segment: VarId,
+    thread: VarId,
+    target: VarId,
+}
+
+struct Weaver<'a> {
+    program: Program,
+    plan: &'a Plan,
+    reading: Reading,
+    threads: bool,
+    segment: VarId,
+    target: VarId,
+    locals: FxHashMap<ProcId, Locals>,
+}
+
+impl Weaver<'_> {
+    fn locals(&mut self, proc: ProcId) -> Locals {
+        if let Some(known) = self.locals.get(&proc) {
+            return *known;
+        }
+        let mut local = |name: &str| hidden(&mut self.program, name, VarKind::Local(proc));
+        let locals = Locals { segment: local("segment"), thread: local("thread"), target: local("target") };
+        self.locals.insert(proc, locals);
+        locals
+    }
+
+    fn value(&mut self, var: VarId) -> ExprId {
+        self.program.pool.var(var, COUNTER)
+    }
+
+    /// Reads the counter and the thread's number.
+    fn look(&mut self, proc: ProcId) -> Vec<Label> {
+        let locals = self.locals(proc);
+        let mut labels =
+            vec![Label::Load { var: locals.segment, place: Place::Var(self.segment), order: Order::NonAtomic }];
+        if self.threads {
+            labels.push(Label::Self_ { var: locals.thread });
+        }
+        labels
+    }
+
+    /// Is one of these segments current, in its thread?
+    fn is_current(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> ExprId {
+        let locals = self.locals(proc);
+        let (segment, own) = (self.value(locals.segment), self.value(locals.thread));
+        let pool = &mut self.program.pool;
+        let mut any = pool.bool(false);
+        let mut of = of.to_vec();
+        of.sort_unstable_by_key(|(number, thread)| (*thread, *number));
+        for run in of.chunk_by(|(a, one), (b, other)| b - a <= 1 && one == other) {
+            let ((first, thread), (last, _)) = (run[0], run[run.len() - 1]);
+            let (first, last) = (pool.bits(32, first.into()), pool.bits(32, last.into()));
+            let mut one = if first == last {
+                pool.eq(segment, first)
+            } else {
+                let above = pool.binary(BinOp::ULe, first, segment);
+                let below = pool.binary(BinOp::ULe, segment, last);
+                pool.and(above, below)
+            };
+            if let Some(thread) = thread.filter(|_| self.threads) {
+                let thread = pool.bits(32, thread.into());
+                let is_own = pool.eq(own, thread);
+                one = pool.and(one, is_own);
+            }
+            any = pool.or(any, one);
+        }
+        any
+    }
+
+    /// May a waypoint that could be followed be left for later? Only if following it makes a difference to what is avoided.
+    fn may_wait(&self, of: &[(u32, Option<u32>)]) -> bool {
+        let next = |number: u32| self.plan.avoiding.get(number as usize + 1) == Some(&true);
+        self.reading == Reading::Lenient && of.iter().any(|(number, _)| next(*number))
+    }
+
+    /// Moves the counter on if a condition holds.
+    fn store_next(&mut self, proc: ProcId, moves: ExprId) -> Label {
+        let segment = self.locals(proc).segment;
+        let now = self.value(segment);
+        let pool = &mut self.program.pool;
+        let one = pool.bits(32, 1);
+        let next = pool.binary(BinOp::BvAdd, now, one);
+        let value = pool.ite(moves, next, now);
+        Label::Store { place: Place::Var(self.segment), value, order: Order::NonAtomic }
+    }
+
+    fn assume_not(&mut self, cond: ExprId) -> Label {
+        Label::Assume(self.program.pool.not(cond))
+    }
+
+    // ---- probes ----
+
+    fn probe(&mut self, site: &Site, edges: &[usize]) {
+        let (passed, missed) = self.moves(site);
+        let proc = site.proc;
+        let origin = self.program.proc(proc).locations[site.from.index()].origin;
+        for loc in site.inner.clone() {
+            self.program.procs[proc.index()].locations[loc as usize].origin = origin;
+        }
+        let is_atomic = self.threads && site.no.is_some();
+        let mut more = Vec::new();
+        for &at in edges {
+            let edge = self.program.proc(proc).edges[at].clone();
+            let mut labels = match edge.source {
+                source if source == site.from && is_atomic => vec![Label::AtomicBegin],
+                source if source == site.yes => match site.moment {
+                    Moment::Begin | Moment::End => self.at_target(site),
+                    _ => {
+                        if self.may_wait(&passed.follow) {
+                            more.push(Edge {
+                                labels: self.passing(proc, &Moves { follow: Vec::new(), ..passed.clone() }),
+                                ..edge.clone()
+                            });
+                        }
+                        self.passing(proc, &passed)
+                    }
+                },
+                source if Some(source) == site.no => Vec::new(),
+                _ => edge.labels.clone(),
+            };
+            // A branch that goes the other way, or a condition that does not hold.
+            let is_missed = if site.no.is_some() { Some(edge.source) == site.no } else { edge.source == site.yes };
+            if is_missed && self.reading == Reading::Strict && !missed.is_empty() {
+                let mut look = self.look(proc);
+                let current = self.is_current(proc, &missed);
+                look.push(self.assume_not(current));
+                labels.splice(0..0, look);
+            }
+            let leaves = edge.source == site.yes || Some(edge.source) == site.no;
+            if leaves && is_atomic {
+                labels.push(Label::AtomicEnd);
+                more.iter_mut().for_each(|edge: &mut Edge| edge.labels.push(Label::AtomicEnd));
+            }
+            let edge = &mut self.program.procs[proc.index()].edges[at];
+            edge.labels = labels;
+            edge.is_silent = !leaves;
+        }
+        self.program.procs[proc.index()].edges.extend(more);
+    }
+
+    /// What waypoints make of it if the probe's condition holds; and those that were to be followed, if it does not or the branch goes elsewhere.
+    fn moves(&self, site: &Site) -> (Moves, Vec<(u32, Option<u32>)>) {
+        let (mut passed, mut missed) = (Moves::default(), Vec::new());
+        for of in &self.plan.uses {
+            let Seen::Probe(number, way) = of.seen else { continue };
+            if number != site.probe {
+                continue;
+            }
+            let current = (of.segment, of.thread);
+            let other = matches!((site.moment, way), (Moment::Branched(is), Some(wanted)) if is != wanted);
+            match (of.follows, other) {
+                (true, true) => missed.push(current),
+                (true, false) => {
+                    passed.follow.push(current);
+                    if site.no.is_some() {
+                        missed.push(current);
+                    }
+                }
+                (false, true) => {}
+                (false, false) => passed.avoid.push(current),
+            }
+        }
+        (passed, missed)
+    }
+
+    fn passing(&mut self, proc: ProcId, moves: &Moves) -> Vec<Label> {
+        let mut labels = self.look(proc);
+        if !moves.avoid.is_empty() {
+            let avoided = self.is_current(proc, &moves.avoid);
+            labels.push(self.assume_not(avoided));
+        }
+        if !moves.follow.is_empty() {
+            let followed = self.is_current(proc, &moves.follow);
+            labels.push(self.store_next(proc, followed));
+        }
+        labels
+    }
+
+    /// The target is entered, if it is time, or left.
+    fn at_target(&mut self, site: &Site) -> Vec<Label> {
+        let is_it = |of: &&Use| matches!(of.seen, Seen::Target(number) if number == site.probe);
+        let all: Vec<_> = self.plan.uses.iter().filter(is_it).map(|of| (of.segment, of.thread)).collect();
+        let mut labels = self.look(site.proc);
+        let current = match site.moment {
+            Moment::Begin => self.is_current(site.proc, &all),
+            _ => self.program.pool.bool(false),
+        };
+        let pool = &mut self.program.pool;
+        let (one, none) = (pool.bits(32, 1), pool.bits(32, 0));
+        let value = pool.ite(current, one, none);
+        labels.push(Label::Store { place: Place::Var(self.target), value, order: Order::NonAtomic });
+        labels
+    }
+
+    /// An error counts inside the target, when all segments before it were followed.
+    fn errors(&mut self) {
+        for proc in 0..self.program.procs.len() {
+            for edge in 0..self.program.procs[proc].edges.len() {
+                let is_error = |label: &Label| matches!(label, Label::Error(_));
+                let Some(at) = self.program.procs[proc].edges[edge].labels.iter().position(is_error) else { continue };
+                let id = ProcId(proc as u32);
+                let locals = self.locals(id);
+                let mut labels = self.look(id);
+                labels.push(Label::Load {
+                    var: locals.target,
+                    place: Place::Var(self.target),
+                    order: Order::NonAtomic,
+                });
+                let inside = self.value(locals.target);
+                let last = [(self.plan.segments - 1, None)];
+                let is_last = self.is_current(id, &last);
+                let pool = &mut self.program.pool;
+                let one = pool.bits(32, 1);
+                let is_inside = pool.eq(inside, one);
+                labels.push(Label::Assume(pool.and(is_inside, is_last)));
+                self.program.procs[proc].edges[edge].labels.splice(at..at, labels);
+            }
+        }
+    }
+
+    // ---- calls ----
+
+    fn calls(&mut self, places: &dyn Places, noted: &[(ProcId, LocId, Span)]) -> Result<(), String> {
+        let is_call = |of: &&Use| matches!(of.seen, Seen::Enter(_) | Seen::Return(..));
+        let uses: Vec<(usize, &Use)> = self.plan.uses.iter().enumerate().filter(|(_, of)| is_call(of)).collect();
+        let noted: FxHashMap<(ProcId, LocId), Span> =
+            noted.iter().map(|(proc, loc, span)| ((*proc, *loc), *span)).collect();
+        let mut found = vec![false; self.plan.uses.len()];
+        for proc in 0..self.program.procs.len() {
+            for edge in 0..self.program.procs[proc].edges.len() {
+                let Some((call, span)) = self.call_at(ProcId(proc as u32), edge, &noted) else { continue };
+                let Some(place) = places.locate(span) else { continue };
+                let mut here = Vec::new();
+                for (number, of) in &uses {
+                    if matches!(&of.seen, Seen::Enter(spot) | Seen::Return(spot, _) if spot.is(&place)) {
+                        found[*number] = true;
+                        here.push(*of);
+                    }
+                }
+                if !here.is_empty() {
+                    self.call(ProcId(proc as u32), edge, call, &here)?;
+                }
+            }
+        }
+        for (number, of) in uses {
+            if let (false, Seen::Enter(spot) | Seen::Return(spot, _)) = (found[number], &of.seen) {
+                let column = spot.column.map_or(String::new(), |column| format!(":{column}"));
+                return Err(format!("{}:{}{column}: no call ends here", spot.file, spot.line));
+            }
+        }
+        Ok(())
+    }
+
+    /// The call on an edge, and where it ends.
+    fn call_at(&self, proc: ProcId, edge: usize, noted: &FxHashMap<(ProcId, LocId), Span>) -> Option<(Call, Span)> {
+        let Edge { source, labels, .. } = &self.program.proc(proc).edges[edge];
+        labels.iter().enumerate().find_map(|(at, label)| match *label {
+            Label::Havoc { var, reason: HavocReason::Input, .. } => {
+                Some((Call { at, result: Returns::Var(var) }, self.program.var(var).span))
+            }
+            Label::Start { var, .. } => Some((Call { at, result: Returns::Zero }, self.program.var(var).span)),
+            Label::Call { var, .. } => {
+                let result = var.map_or(Returns::None, Returns::Var);
+                Some((Call { at, result }, *noted.get(&(proc, *source))?))
+            }
+            _ => None,
+        })
+    }
+
+    /// The edge of a call gives way to one for each result that waypoints speak of, and one for where none is followed. A call of a function is alone on its edge: what is
+    /// looked at stands on edges before or behind it.
+    fn call(&mut self, proc: ProcId, edge: usize, call: Call, uses: &[&Use]) -> Result<(), String> {
+        let labels = &self.program.proc(proc).edges[edge].labels;
+        if !matches!(labels[call.at], Label::Call { .. }) {
+            return self.split(proc, edge, call, uses);
+        }
+        let is_return = |of: &&&Use| matches!(of.seen, Seen::Return(..));
+        let returns: Vec<&Use> = uses.iter().filter(is_return).copied().collect();
+        let enters: Vec<&Use> = uses.iter().filter(|of| !is_return(of)).copied().collect();
+        if !returns.is_empty() {
+            let behind = self.edge_behind(proc, edge);
+            self.split(proc, behind, Call { at: 0, ..call }, &returns)?;
+        }
+        if !enters.is_empty() {
+            let before = self.edge_before(proc, edge);
+            self.split(proc, before, Call { at: 0, ..call }, &enters)?;
+        }
+        Ok(())
+    }
+
+    /// An edge without labels between a call and what follows it; the thread is where it was when the call had returned.
+    fn edge_behind(&mut self, proc: ProcId, edge: usize) -> usize {
+        let procedure = &mut self.program.procs[proc.index()];
+        let after = procedure.edges[edge].target;
+        let location = Location { kind: LocKind::Normal, ..procedure.locations[after.index()].clone() };
+        let between = LocId(procedure.locations.len() as u32);
+        procedure.locations.push(location);
+        procedure.edges[edge].target = between;
+        let span = procedure.edges[edge].span;
+        procedure.edges.push(Edge { source: between, target: after, labels: Vec::new(), span, is_silent: true });
+        procedure.edges.len() - 1
+    }
+
+    fn edge_before(&mut self, proc: ProcId, edge: usize) -> usize {
+        let procedure = &mut self.program.procs[proc.index()];
+        let before = procedure.edges[edge].source;
+        let location = procedure.locations[before.index()].clone();
+        let between = LocId(procedure.locations.len() as u32);
+        procedure.locations.push(location);
+        procedure.edges[edge].source = between;
+        let span = procedure.edges[edge].span;
+        procedure.edges.push(Edge { source: before, target: between, labels: Vec::new(), span, is_silent: true });
+        procedure.edges.len() - 1
+    }
+
+    fn split(&mut self, proc: ProcId, edge: usize, call: Call, uses: &[&Use]) -> Result<(), String> {
+        let before = self.program.proc(proc).edges[edge].clone();
+        let (head, rest) = before.labels.split_at(call.at);
+        let (label, tail) = rest.split_at(rest.len().min(1));
+        let look = self.look(proc);
+        let (mut followed, mut avoided) = (Vec::new(), Vec::new());
+        // Waypoints with the same condition share an edge.
+        let mut by_condition: Vec<(ExprId, Vec<(u32, Option<u32>)>)> = Vec::new();
+        for of in uses {
+            let current = (of.segment, of.thread);
+            let holds = self.returned(of, call.result)?;
+            if !of.follows {
+                let is_current = self.is_current(proc, &[current]);
+                let pool = &mut self.program.pool;
+                let both = pool.and(is_current, holds);
+                avoided.push(Label::Assume(pool.not(both)));
+                continue;
+            }
+            followed.push(current);
+            match by_condition.iter_mut().find(|(known, _)| *known == holds) {
+                Some((_, of)) => of.push(current),
+                None => by_condition.push((holds, vec![current])),
+            }
+        }
+        let mut edges = Vec::new();
+        for (holds, of) in by_condition {
+            let is_current = self.is_current(proc, &of);
+            let here = [head, &look, &[Label::Assume(is_current)], label].concat();
+            let yes = self.store_next(proc, is_current);
+            edges.push([&here[..], &[Label::Assume(holds)], tail, &[yes]].concat());
+            if self.reading == Reading::Lenient && !self.program.pool.is_bool(holds, true) {
+                let fails = self.assume_not(holds);
+                edges.push([&here[..], &[fails], tail].concat());
+            }
+        }
+        let mut rest = [head, &look].concat();
+        if !self.may_wait(&followed) {
+            let current = self.is_current(proc, &followed);
+            rest.push(self.assume_not(current));
+        }
+        edges.push([&rest[..], label, tail].concat());
+        let procedure = &mut self.program.procs[proc.index()];
+        for (number, mut labels) in edges.into_iter().enumerate() {
+            labels.extend(avoided.clone());
+            let made = Edge { labels, ..before.clone() };
+            match number {
+                0 => procedure.edges[edge] = made,
+                _ => procedure.edges.push(made),
+            }
+        }
+        Ok(())
+    }
+
+    /// Does the result fit? Creating a thread returns 0.
+    fn returned(&mut self, of: &Use, result: Returns) -> Result<ExprId, String> {
+        let Seen::Return(spot, returned) = &of.seen else { return Ok(self.program.pool.bool(true)) };
+        let (value, signed) = match result {
+            Returns::Var(var) => {
+                let Var { sort, signed, .. } = *self.program.var(var);
+                (self.program.pool.var(var, sort), signed)
+            }
+            Returns::Zero => (self.program.pool.bits(32, 0), true),
+            Returns::None => return Err(format!("{}:{}: this call has no result", spot.file, spot.line)),
+        };
+        let holds = returned.condition(&mut self.program.pool, value, signed);
+        holds.ok_or_else(|| format!("{}:{}: the result has no such values", spot.file, spot.line))
+    }
+}

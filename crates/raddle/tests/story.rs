@@ -1,0 +1,234 @@
+//! Violations are told as stories: names and values of the source, only what the violation depends on, few context switches.
+
+use expect_test::{Expect, expect};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// What is printed about a program.
+fn told(name: &str, text: &str, args: &[&str]) -> String {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("story-{name}-{}", std::process::id()));
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(dir.join(name), text).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    command.args(["verify", name, "--engine", "explore", "--timeout", "60s"]).args(args).current_dir(&dir);
+    let output = command.output().unwrap();
+    fs::remove_dir_all(&dir).unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn check(name: &str, text: &str, args: &[&str], expected: &Expect) {
+    expected.assert_eq(&told(name, text, args));
+}
+
+#[test]
+fn a_lost_update() {
+    let program = r"#include <assert.h>
+#include <pthread.h>
+int counter;
+void *count(void *arg) {
+  int old = counter;
+  counter = old + 1;
+  return 0;
+}
+int main(void) {
+  pthread_t one, two;
+  pthread_create(&one, 0, count, 0);
+  pthread_create(&two, 0, count, 0);
+  pthread_join(one, 0);
+  pthread_join(two, 0);
+  assert(counter == 2);
+}
+";
+    check(
+        "lost.c",
+        program,
+        &[],
+        &expect![[r#"
+            lost.c:15: an assertion fails
+
+            Threads: 0 main, 1 count, 2 count
+             step  0 1 2
+               1   ● │ │   11  pthread_create(&one, 0, count, 0);                starts thread 1 (count)
+               2   ● │ │   12  pthread_create(&two, 0, count, 0);                starts thread 2 (count)
+               4↷  │ │ ●   5   int old = counter;                                counter = 0 (initial); old := 0
+               5↷  │ ● │   5   int old = counter;                                counter = 0 (initial); old := 0
+               6   │ ● │   6   counter = old + 1;                                counter := 1
+               8↷  │ │ ●   6   counter = old + 1;                                counter := 1
+              10↷  ● │ │   13  pthread_join(one, 0);                             joins thread 1
+              11   ● │ │   14  pthread_join(two, 0);                             joins thread 2
+              12   ● │ │   15  assert(counter == 2);                             counter = 1 (step 8); an assertion fails
+            folded: 3 steps that the violation does not depend on (--full shows all)
+            VERDICT: false(unreach-call)
+        "#]],
+    );
+}
+
+#[test]
+fn objects_and_members_have_names() {
+    let program = r"#include <assert.h>
+#include <stdlib.h>
+struct node { int value; struct node *next; };
+typedef struct { char name[4]; struct node *all; } list;
+list lists[2];
+void push(list *to, int value) {
+  struct node *new = malloc(sizeof *new);
+  new->value = value;
+  new->next = to->all;
+  to->all = new;
+}
+int main(void) {
+  lists[0].name[1] = 'x';
+  push(&lists[1], 3);
+  push(&lists[1], 4);
+  int unrelated = lists[0].name[1];
+  int *last = &lists[1].all->next->value;
+  assert(*last == 4);
+}
+";
+    check(
+        "names.c",
+        program,
+        &[],
+        &expect![[r#"
+            names.c:18: an assertion fails
+
+               2     14  push(&lists[1], 3);                               to := &lists[1]; value := 3; calls push
+               3     7   struct node *new = malloc(sizeof *new);           new := node#1; allocates node#1
+               4     8   new->value = value;                               node#1->value := 3
+               6     10  to->all = new;                                    lists[1].all := node#1
+               8     15  push(&lists[1], 4);                               to := &lists[1]; calls push
+               9     7   struct node *new = malloc(sizeof *new);           new := node#2; allocates node#2
+              11     9   new->next = to->all;                              lists[1].all = node#1 (step 6); node#2->next := node#1
+              12     10  to->all = new;                                    lists[1].all := node#2
+              15     17  int *last = &lists[1].all->next->value;           lists[1].all = node#2 (step 12); node#2->next = node#1 (step 11); last := &node#1->value
+              16     18  assert(*last == 4);                               node#1->value = 3 (step 4); an assertion fails
+            folded: 6 steps that the violation does not depend on (--full shows all)
+            VERDICT: false(unreach-call)
+        "#]],
+    );
+}
+
+#[test]
+fn inputs_and_loops() {
+    let program = r"extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int noise = 0;
+  for (int i = 0; i < 50; i++)
+    noise += i;
+  int n = __VERIFIER_nondet_int();
+  if (n < 1 || n > 3)
+    return noise;
+  unsigned sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += i;
+  if (sum > 2)
+    reach_error();
+  return 0;
+}
+";
+    check(
+        "loops.c",
+        program,
+        &[],
+        &expect![[r#"
+            loops.c:14: the error function is called
+
+            Inputs
+              step 103  loops.c:7  __VERIFIER_nondet_int() = 3
+
+             103     7   int n = __VERIFIER_nondet_int();                  n := 3; __VERIFIER_nondet_int() gives 3
+             104     8   if (n < 1 || n > 3)                               n = 3 (step 103)
+             105     10  unsigned sum = 0;                                 sum := 0
+             106     11  for (int i = 0; i < n; i++)                       i := 0; n = 3 (step 103)
+             107     12  sum += i;                                         sum := 0
+             108     11  for (int i = 0; i < n; i++)                       i := 1; n = 3 (step 103)
+             109     12  sum += i;                                         sum := 1
+             110     11  for (int i = 0; i < n; i++)                       i := 2; n = 3 (step 103)
+             111     12  sum += i;                                         sum := 3
+             113     13  if (sum > 2)                                      sum = 3 (step 111)
+             114     14  reach_error();                                    the error function is called
+            folded: 103 steps that the violation does not depend on (--full shows all)
+            VERDICT: false(unreach-call)
+        "#]],
+    );
+}
+
+#[test]
+fn locks_that_are_held() {
+    let program = r"#include <assert.h>
+#include <pthread.h>
+pthread_mutex_t m[2];
+int shared;
+void *other(void *arg) {
+  pthread_mutex_lock(&m[1]);
+  shared = 1;
+  pthread_mutex_unlock(&m[1]);
+  return arg;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, other, 0);
+  pthread_mutex_lock(&m[0]);
+  int before = shared;
+  int after = shared;
+  pthread_mutex_unlock(&m[0]);
+  assert(before == after);
+}
+";
+    check(
+        "locks.c",
+        program,
+        &[],
+        &expect![[r#"
+            locks.c:18: an assertion fails
+
+            Threads: 0 main, 1 other
+             step  0 1
+               1   ● │   13  pthread_create(&thread, 0, other, 0);             starts thread 1 (other)
+               2   ● │   14  pthread_mutex_lock(&m[0]);                        locks m[0]
+               3   ● │   15  int before = shared;                              shared = 0 (initial); before := 0; [holds m[0]]
+               4↷  │ ●   6   pthread_mutex_lock(&m[1]);                        locks m[1]
+               5   │ ●   7   shared = 1;                                       shared := 1; [holds m[1]]
+               6↷  ● │   16  int after = shared;                               shared = 1 (step 5); after := 1; [holds m[0]]
+               7   ● │   17  pthread_mutex_unlock(&m[0]);                      unlocks m[0]
+               8   ● │   18  assert(before == after);                          before = 0 (step 3); after = 1 (step 6); an assertion fails
+            VERDICT: false(unreach-call)
+        "#]],
+    );
+}
+
+/// Folded steps are there with `--full`.
+#[test]
+fn all_of_it() {
+    let program = "extern void reach_error(void);\nint x, y;\nint main(void) {\n  x = 1;\n  y = 2;\n  if (x == 1)\n    reach_error();\n}\n";
+    check(
+        "full.c",
+        program,
+        &[],
+        &expect![[r#"
+            full.c:7: the error function is called
+
+               1     4  x = 1;                                            x := 1
+               3     6  if (x == 1)                                       x = 1 (step 1)
+               4     7  reach_error();                                    the error function is called
+            folded: 1 step that the violation does not depend on (--full shows all)
+            VERDICT: false(unreach-call)
+        "#]],
+    );
+    check(
+        "full.c",
+        program,
+        &["--full"],
+        &expect![[r#"
+            full.c:7: the error function is called
+
+               1     4  x = 1;                                            x := 1
+               2     5  y = 2;                                            y := 2
+               3     6  if (x == 1)                                       x = 1 (step 1)
+               4     7  reach_error();                                    the error function is called
+            VERDICT: false(unreach-call)
+        "#]],
+    );
+}
