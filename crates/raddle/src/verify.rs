@@ -46,8 +46,11 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
     if (args.witness.is_some() || args.harness.is_some()) && wanted.len() > 1 {
         return refuse(manner, "error: --witness and --harness are for one property at a time");
     }
-    if (args.witness.is_some() || args.harness.is_some()) && args.sources.entry().is_some() {
-        return refuse(manner, "error: --witness and --harness are for programs that begin with main, not for --function");
+    for (option, is_there) in [("--witness", args.witness.is_some()), ("--harness", args.harness.is_some())] {
+        if is_there && args.sources.entry().is_some() {
+            let message = format!("error: {option} is for programs that begin with main, not for --function");
+            return refuse(manner, &message);
+        }
     }
     if args.report.is_some() && wanted.len() > 1 {
         return refuse(manner, "error: --report is for one property at a time");

@@ -175,7 +175,8 @@ const SCRIPT: &str = r#"#!/bin/sh
 cd "$(dirname "$0")" || exit 3
 CC=${CC:-gcc}
 MODEL={model}
-FLAGS="-g -O0 -w -fno-pie -mno-red-zone -finstrument-functions -ftrivial-auto-var-init={initial}{threads}"
+PLAIN="-fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset -fno-builtin-memcmp -fno-builtin-strcpy -fno-builtin-strcmp -fno-builtin-strlen"
+FLAGS="$PLAIN -g -O0 -w -fno-pie -mno-red-zone -finstrument-functions -ftrivial-auto-var-init={initial}{threads}"
 build() {
   echo 'int main(void) { return 0; }' > model.c
   if ! $CC $MODEL model.c -o model.out 2> /dev/null; then
