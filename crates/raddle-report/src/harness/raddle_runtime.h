@@ -42,7 +42,7 @@ struct raddle_object {
   int storage, thread, number;
 };
 
-/* What a thread does next that the order depends on. `other` is the thread that is created or joined. */
+/* What a thread does next that the order depends on. `result` is what a lock answered, or the thread that is created or joined. */
 struct raddle_event {
   int thread, kind, object;
   unsigned offset, size;

@@ -55,7 +55,7 @@ void raddle_diverged(const char *what)
 {
   is_over = 1;
   fflush(stdout);
-  fprintf(stderr, "diverged: %s (thread %d)\n", what, raddle_self);
+  fprintf(stderr, "diverged: %s (thread %d)\nrecorded: %s\n", what, raddle_self, raddle_violation);
   if (next < raddle_event_count) {
     fprintf(stderr, "expected%s:\n", under_way ? " after" : "");
     say_event(next);
