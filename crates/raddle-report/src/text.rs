@@ -22,7 +22,7 @@ pub fn text(report: &Report, full: bool) -> String {
 
 /// The story, with only those steps that the violation depends on unless all are wanted.
 pub fn told(story: &Story, full: bool) -> String {
-    let mut out = format!("{}:{}: {}\n", story.place.file, story.place.line, story.violation);
+    let mut out = format!("{}:{}: {}\n", visible(&story.place.file), story.place.line, story.violation);
     let shown = folded(story, full);
     let inputs: Vec<_> = story.inputs.iter().filter(|input| full || is_needed(story, input.step)).collect();
     if !inputs.is_empty() {
@@ -32,7 +32,7 @@ pub fn told(story: &Story, full: bool) -> String {
                 "  step {:<4} {}  {} = {}\n",
                 input.step,
                 place(&input.place),
-                input.source,
+                visible(&input.source),
                 input.value
             ));
         }
@@ -82,7 +82,9 @@ fn steps(story: &Story, shown: &[usize], full: bool) -> String {
         let mark = if switch { '↷' } else { ' ' };
         let lane = lane_text(&lanes, Some(step.thread));
         let source = shortened(&step.source, SOURCE);
-        let values = shortened(&values(step, full), VALUES);
+        let values = values(step, full);
+        let is_last = at + 1 == shown.len();
+        let values = if full || is_last { visible(&values) } else { shortened(&values, VALUES) };
         let line =
             format!("{number:>4}{mark}  {lane}  {:<width$}  {source:<SOURCE$}  {values}", shown_place(&step.place));
         out.push_str(line.trim_end());
@@ -94,7 +96,7 @@ fn steps(story: &Story, shown: &[usize], full: bool) -> String {
         out.push_str(&format!("folded: {hidden} {steps} that the violation does not depend on (--full shows all)\n"));
     }
     if story.omitted > 0 {
-        out.push_str(&format!("not recorded: {} steps before the first\n", story.omitted));
+        out.push_str(&format!("left out: {} steps, for the execution is too long to tell\n", story.omitted));
     }
     out
 }
@@ -158,12 +160,12 @@ fn values(step: &Step, full: bool) -> String {
 
 /// A value read or written.
 pub fn access(access: &Access) -> String {
-    let Access { kind, name, value, from, cell, .. } = access;
-    match (kind, from, cell) {
-        (AccessKind::Write, ..) => format!("{name} := {value}"),
-        (AccessKind::Read, Some(step), _) => format!("{name} = {value} (step {step})"),
-        (AccessKind::Read, None, Some(_)) => format!("{name} = {value} (initial)"),
-        (AccessKind::Read, None, None) => format!("{name} = {value}"),
+    let Access { kind, name, value, from, initial, .. } = access;
+    match (kind, from) {
+        (AccessKind::Write, _) => format!("{name} := {value}"),
+        (AccessKind::Read, Some(step)) => format!("{name} = {value} (step {step})"),
+        (AccessKind::Read, None) if *initial => format!("{name} = {value} (initial)"),
+        (AccessKind::Read, None) => format!("{name} = {value}"),
     }
 }
 
@@ -174,8 +176,18 @@ fn place(place: &Place) -> String {
     }
 }
 
+/// Without what a terminal would obey: control characters, and marks that turn the direction of text.
+fn visible(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
+        '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        c => c,
+    };
+    text.chars().map(shown).collect()
+}
+
 fn shortened(text: &str, width: usize) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     match text.chars().count() > width {
         true => text.chars().take(width - 1).chain(['…']).collect(),
         false => text,

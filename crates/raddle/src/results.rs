@@ -149,10 +149,8 @@ fn explanation(report: &Report) -> String {
             format!("{} at {file}:{line}, in an execution of {steps} steps{threads}; it was replayed.", story.violation)
         }
         (None, Some(proof), _) => {
-            format!(
-                "No execution violates the property. Proved by {} in {seconds:.2} s: {}.",
-                proof.engine, proof.words
-            )
+            let by = if proof.engine.is_empty() { String::new() } else { format!(" by {}", proof.engine) };
+            format!("No execution violates the property. Proved{by} in {seconds:.2} s: {}.", proof.words)
         }
         (None, None, Some(reason)) => match &reason.place {
             Some(place) => format!("{}:{}: {}", place.file, place.line, reason.words),

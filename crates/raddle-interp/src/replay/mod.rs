@@ -427,7 +427,7 @@ pub fn replay_code(code: &Code, schedule: &Schedule, telling: Telling) -> Replay
 }
 
 /// Longer executions are recorded from their end.
-const MOST_RECORDED: usize = 400_000;
+const MOST_RECORDED: usize = 1_000_000;
 
 /// Runs a Program along a schedule, and records what happens.
 pub fn record(program: &Program, schedule: &Schedule) -> (ReplayEnd, Execution) {
