@@ -9,6 +9,9 @@
 //!
 //! Two readings of the format. A waypoint that is to be followed may be taken to bind the first time that its place is passed (`Strict`: what is written down of inputs makes an execution
 //! determined), or the first time that its condition holds (`Lenient`). A tool that writes every input means both. `Strict` has fewer executions and is tried first.
+//!
+//! A third one is no reading of the format, but a guess at how threads took turns: only the threads of the next waypoint and of the last one touch what is shared (`Narrow`). Where a
+//! witness tells every turn, few executions are left. That there is no violation among them means nothing.
 
 use crate::format::{Action, Segment, Waypoint, WaypointKind};
 use crate::returned::Returned;
@@ -22,6 +25,7 @@ use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
+    Narrow,
     Strict,
     Lenient,
 }
@@ -222,6 +226,9 @@ pub fn restrict(
         weaver.probe(&sites[fragment.site], &fragment.edges);
     }
     weaver.errors();
+    if reading == Reading::Narrow {
+        weaver.take_turns();
+    }
     Ok(weaver.program)
 }
 
@@ -300,7 +307,8 @@ impl Weaver<'_> {
         let mut any = pool.bool(false);
         let mut of = of.to_vec();
         of.sort_unstable_by_key(|(number, thread)| (*thread, *number));
-        for run in of.chunk_by(|(a, one), (b, other)| b - a <= 1 && one == other) {
+        of.dedup();
+        for run in of.chunk_by(|(a, one), (b, other)| one == other && b - a <= 1) {
             let ((first, thread), (last, _)) = (run[0], run[run.len() - 1]);
             let (first, last) = (pool.bits(32, first.into()), pool.bits(32, last.into()));
             let mut one = if first == last {
@@ -373,7 +381,7 @@ impl Weaver<'_> {
             };
             // A branch that goes the other way, or a condition that does not hold.
             let is_missed = if site.no.is_some() { Some(edge.source) == site.no } else { edge.source == site.yes };
-            if is_missed && self.reading == Reading::Strict && !missed.is_empty() {
+            if is_missed && self.reading != Reading::Lenient && !missed.is_empty() {
                 let mut look = self.look(proc);
                 let current = self.is_current(proc, &missed);
                 look.push(self.assume_not(current));
@@ -467,6 +475,34 @@ impl Weaver<'_> {
                 let is_inside = pool.eq(inside, one);
                 labels.push(Label::Assume(pool.and(is_inside, is_last)));
                 self.program.procs[proc].edges[edge].labels.splice(at..at, labels);
+            }
+        }
+    }
+
+    /// Whoever touches what is shared is the thread of the next waypoint or of the last one.
+    fn take_turns(&mut self) {
+        let follows = || self.plan.uses.iter().filter(|of| of.follows);
+        let Some(threads) = follows().map(|of| of.thread).collect::<Option<Vec<u32>>>() else { return };
+        let mut allowed: Vec<(u32, Option<u32>)> =
+            (0..).zip(&threads).map(|(at, thread)| (at, Some(*thread))).collect();
+        allowed.extend((1..).zip(&threads).map(|(at, thread)| (at, Some(*thread))));
+        let hidden = [self.segment, self.target];
+        let is_shared = |label: &Label| match label {
+            Label::Load { place: Place::Var(var), .. } | Label::Store { place: Place::Var(var), .. } => {
+                !hidden.contains(var)
+            }
+            Label::Load { .. } | Label::Store { .. } | Label::Lock { .. } | Label::Start { .. } => true,
+            _ => false,
+        };
+        for proc in 0..self.program.procs.len() {
+            let id = ProcId(proc as u32);
+            for edge in 0..self.program.procs[proc].edges.len() {
+                if !self.program.procs[proc].edges[edge].labels.iter().any(is_shared) {
+                    continue;
+                }
+                let mut labels = self.look(id);
+                labels.push(Label::Assume(self.is_current(id, &allowed)));
+                self.program.procs[proc].edges[edge].labels.splice(0..0, labels);
             }
         }
     }
