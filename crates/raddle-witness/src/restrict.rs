@@ -18,8 +18,8 @@ use crate::returned::Returned;
 use crate::violation::Places;
 use raddle_c::probes::{Moment, Probe, ProbeKind, Site};
 use raddle_ir::{
-    BinOp, Const, Edge, ExprId, HavocReason, Label, LocId, LocKind, Location, Order, Origin, Place, ProcId, Program,
-    Sort, Span, Var, VarId, VarKind, number_origins,
+    BinOp, Callee, Const, Edge, ExprId, HavocReason, Label, LocId, LocKind, Location, Order, Origin, Place, ProcId,
+    Program, Sort, Span, Var, VarId, VarKind, number_origins,
 };
 use rustc_hash::FxHashMap;
 
@@ -68,7 +68,8 @@ struct Call {
 
 #[derive(Clone, Copy)]
 enum Returns {
-    Var(VarId),
+    /// In a variable: is it signed?
+    Var(VarId, bool),
     Zero,
     None,
 }
@@ -486,13 +487,15 @@ impl Weaver<'_> {
         let mut allowed: Vec<(u32, Option<u32>)> =
             (0..).zip(&threads).map(|(at, thread)| (at, Some(*thread))).collect();
         allowed.extend((1..).zip(&threads).map(|(at, thread)| (at, Some(*thread))));
-        let hidden = [self.segment, self.target];
-        let is_shared = |label: &Label| match label {
-            Label::Load { place: Place::Var(var), .. } | Label::Store { place: Place::Var(var), .. } => {
-                !hidden.contains(var)
-            }
-            Label::Load { .. } | Label::Store { .. } | Label::Lock { .. } | Label::Start { .. } => true,
-            _ => false,
+        let is_shared = |label: &Label| {
+            matches!(
+                label,
+                Label::Load { .. }
+                    | Label::Store { .. }
+                    | Label::Lock { .. }
+                    | Label::Start { .. }
+                    | Label::AtomicBegin
+            )
         };
         for proc in 0..self.program.procs.len() {
             let id = ProcId(proc as u32);
@@ -545,11 +548,17 @@ impl Weaver<'_> {
         let Edge { source, labels, .. } = &self.program.proc(proc).edges[edge];
         labels.iter().enumerate().find_map(|(at, label)| match *label {
             Label::Havoc { var, reason: HavocReason::Input, .. } => {
-                Some((Call { at, result: Returns::Var(var) }, self.program.var(var).span))
+                let of = self.program.var(var);
+                Some((Call { at, result: Returns::Var(var, of.signed) }, of.span))
             }
             Label::Start { var, .. } => Some((Call { at, result: Returns::Zero }, self.program.var(var).span)),
-            Label::Call { var, .. } => {
-                let result = var.map_or(Returns::None, Returns::Var);
+            Label::Call { var, callee, .. } => {
+                let result = match callee {
+                    Callee::Proc(called) => self.program.proc(called).result,
+                    Callee::Address(_) => None,
+                };
+                let is_signed = result.is_some_and(|result| self.program.var(result).signed);
+                let result = var.map_or(Returns::None, |var| Returns::Var(var, is_signed));
                 Some((Call { at, result }, *noted.get(&(proc, *source))?))
             }
             _ => None,
@@ -659,8 +668,8 @@ impl Weaver<'_> {
     fn returned(&mut self, of: &Use, result: Returns) -> Result<ExprId, String> {
         let Seen::Return(spot, returned) = &of.seen else { return Ok(self.program.pool.bool(true)) };
         let (value, signed) = match result {
-            Returns::Var(var) => {
-                let Var { sort, signed, .. } = *self.program.var(var);
+            Returns::Var(var, signed) => {
+                let sort = self.program.var(var).sort;
                 (self.program.pool.var(var, sort), signed)
             }
             Returns::Zero => (self.program.pool.bits(32, 0), true),
