@@ -35,7 +35,6 @@ pub enum Reading {
 pub struct Plan {
     pub probes: Vec<Probe>,
     uses: Vec<Use>,
-    segments: u32,
     /// Segments that have something to avoid.
     avoiding: Vec<bool>,
 }
@@ -92,8 +91,7 @@ struct Spot {
 impl Plan {
     /// The plan of a witness, given the names that it has for the input files (first their own); or what in it cannot be followed.
     pub fn new(segments: &[Segment], files: &[(String, String)]) -> Result<Plan, String> {
-        let mut plan =
-            Plan { probes: Vec::new(), uses: Vec::new(), segments: segments.len() as u32, avoiding: Vec::new() };
+        let mut plan = Plan { probes: Vec::new(), uses: Vec::new(), avoiding: Vec::new() };
         for (number, segment) in segments.iter().enumerate() {
             for waypoint in &segment.waypoints {
                 let context = |why: String| format!("line {} of the witness: {why}", waypoint.at.0);
@@ -233,6 +231,8 @@ pub fn restrict(
     Ok(weaver.program)
 }
 
+/// A segment of any thread.
+const ANY: &[(u32, Option<u32>)] = &[(0, None)];
 const COUNTER: Sort = Sort::Bits(32);
 
 fn zero() -> Option<Const> {
@@ -289,15 +289,47 @@ impl Weaver<'_> {
         self.program.pool.var(var, COUNTER)
     }
 
-    /// Reads the counter and the thread's number.
-    fn look(&mut self, proc: ProcId) -> Vec<Label> {
+    /// The threads of some segments; `None`: any thread.
+    fn concerned(&self, of: &[(u32, Option<u32>)]) -> Option<Vec<u32>> {
+        let mut threads = of.iter().map(|(_, thread)| *thread).collect::<Option<Vec<u32>>>()?;
+        threads.sort_unstable();
+        threads.dedup();
+        Some(threads).filter(|_| self.threads)
+    }
+
+    fn is_one_of(&mut self, proc: ProcId, threads: &[u32]) -> ExprId {
+        let thread = self.locals(proc).thread;
+        let own = self.value(thread);
+        let pool = &mut self.program.pool;
+        let mut any = pool.bool(false);
+        for thread in threads {
+            let thread = pool.bits(32, (*thread).into());
+            let is_own = pool.eq(own, thread);
+            any = pool.or(any, is_own);
+        }
+        any
+    }
+
+    /// Reads the thread's number and the counter, in threads that some segments concern. Others do not touch the counter.
+    fn look(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> Vec<Label> {
         let locals = self.locals(proc);
-        let mut labels =
-            vec![Label::Load { var: locals.segment, place: Place::Var(self.segment), order: Order::NonAtomic }];
+        let mut labels = Vec::new();
         if self.threads {
             labels.push(Label::Self_ { var: locals.thread });
         }
+        if let Some(threads) = self.concerned(of) {
+            labels.push(Label::Assume(self.is_one_of(proc, &threads)));
+        }
+        labels.push(Label::Load { var: locals.segment, place: Place::Var(self.segment), order: Order::NonAtomic });
         labels
+    }
+
+    /// What the other threads do instead, if there are others.
+    fn look_away(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> Option<Vec<Label>> {
+        let threads = self.concerned(of)?;
+        let thread = self.locals(proc).thread;
+        let own = self.is_one_of(proc, &threads);
+        Some(vec![Label::Self_ { var: thread }, self.assume_not(own)])
     }
 
     /// Is one of these segments current, in its thread?
@@ -353,51 +385,76 @@ impl Weaver<'_> {
     // ---- probes ----
 
     fn probe(&mut self, site: &Site, edges: &[usize]) {
-        let (passed, missed) = self.moves(site);
         let proc = site.proc;
         let origin = self.program.proc(proc).locations[site.from.index()].origin;
         for loc in site.inner.clone() {
             self.program.procs[proc.index()].locations[loc as usize].origin = origin;
         }
+        let of = self.segments_at(site);
+        let away = self.look_away(proc, &of);
         let is_atomic = self.threads && site.no.is_some();
         let mut more = Vec::new();
         for &at in edges {
             let edge = self.program.proc(proc).edges[at].clone();
-            let mut labels = match edge.source {
-                source if source == site.from && is_atomic => vec![Label::AtomicBegin],
-                source if source == site.yes => match site.moment {
-                    Moment::Begin | Moment::End => self.at_target(site),
-                    _ => {
-                        if self.may_wait(&passed.follow) {
-                            more.push(Edge {
-                                labels: self.passing(proc, &Moves { follow: Vec::new(), ..passed.clone() }),
-                                ..edge.clone()
-                            });
-                        }
-                        self.passing(proc, &passed)
-                    }
-                },
-                source if Some(source) == site.no => Vec::new(),
-                _ => edge.labels.clone(),
-            };
-            // A branch that goes the other way, or a condition that does not hold.
-            let is_missed = if site.no.is_some() { Some(edge.source) == site.no } else { edge.source == site.yes };
-            if is_missed && self.reading != Reading::Lenient && !missed.is_empty() {
-                let mut look = self.look(proc);
-                let current = self.is_current(proc, &missed);
-                look.push(self.assume_not(current));
-                labels.splice(0..0, look);
-            }
             let leaves = edge.source == site.yes || Some(edge.source) == site.no;
-            if leaves && is_atomic {
-                labels.push(Label::AtomicEnd);
-                more.iter_mut().for_each(|edge: &mut Edge| edge.labels.push(Label::AtomicEnd));
+            let mut ways = match edge.source {
+                source if source == site.from => vec![Vec::new()],
+                _ if leaves => self.ways_out(site, Some(edge.source) == site.no),
+                _ => vec![edge.labels.clone()],
+            };
+            if edge.source == site.from {
+                if let Some(labels) = &away {
+                    let thread = self.locals(proc).thread;
+                    let own = self.concerned(&of).unwrap_or_default();
+                    ways[0] = vec![Label::Self_ { var: thread }, Label::Assume(self.is_one_of(proc, &own))];
+                    more.push(Edge { target: site.to, labels: labels.clone(), ..edge.clone() });
+                }
+                if is_atomic {
+                    ways[0].push(Label::AtomicBegin);
+                }
             }
-            let edge = &mut self.program.procs[proc.index()].edges[at];
-            edge.labels = labels;
-            edge.is_silent = !leaves;
+            for (number, mut labels) in ways.into_iter().enumerate() {
+                if leaves && is_atomic {
+                    labels.push(Label::AtomicEnd);
+                }
+                let made = Edge { labels, is_silent: !leaves, ..edge.clone() };
+                match number {
+                    0 => self.program.procs[proc.index()].edges[at] = made,
+                    _ => more.push(made),
+                }
+            }
         }
         self.program.procs[proc.index()].edges.extend(more);
+    }
+
+    /// The segments that speak of a probe.
+    fn segments_at(&self, site: &Site) -> Vec<(u32, Option<u32>)> {
+        let is_it =
+            |of: &&Use| matches!(of.seen, Seen::Probe(number, _) | Seen::Target(number) if number == site.probe);
+        self.plan.uses.iter().filter(is_it).map(|of| (of.segment, of.thread)).collect()
+    }
+
+    /// The labels of the edges that leave a probe, where its condition holds or where it does not.
+    fn ways_out(&mut self, site: &Site, fails: bool) -> Vec<Vec<Label>> {
+        if matches!(site.moment, Moment::Begin | Moment::End) {
+            return vec![self.at_target(site)];
+        }
+        let (passed, missed) = self.moves(site);
+        let mut ways = vec![if fails { Vec::new() } else { self.passing(site.proc, &passed) }];
+        if !fails && self.may_wait(&passed.follow) {
+            ways.push(self.passing(site.proc, &Moves { follow: Vec::new(), ..passed }));
+        }
+        // A branch that goes the other way, or a condition that does not hold.
+        let is_missed = fails || site.no.is_none();
+        if is_missed && self.reading != Reading::Lenient && !missed.is_empty() {
+            let mut look = self.look(site.proc, ANY);
+            let current = self.is_current(site.proc, &missed);
+            look.push(self.assume_not(current));
+            for way in &mut ways {
+                way.splice(0..0, look.clone());
+            }
+        }
+        ways
     }
 
     /// What waypoints make of it if the probe's condition holds; and those that were to be followed, if it does not or the branch goes elsewhere.
@@ -426,7 +483,7 @@ impl Weaver<'_> {
     }
 
     fn passing(&mut self, proc: ProcId, moves: &Moves) -> Vec<Label> {
-        let mut labels = self.look(proc);
+        let mut labels = self.look(proc, ANY);
         if !moves.avoid.is_empty() {
             let avoided = self.is_current(proc, &moves.avoid);
             labels.push(self.assume_not(avoided));
@@ -438,20 +495,10 @@ impl Weaver<'_> {
         labels
     }
 
-    /// The target is entered, if it is time, or left.
+    /// The target is entered or left. Waypoints inside it may still have to be followed then.
     fn at_target(&mut self, site: &Site) -> Vec<Label> {
-        let is_it = |of: &&Use| matches!(of.seen, Seen::Target(number) if number == site.probe);
-        let all: Vec<_> = self.plan.uses.iter().filter(is_it).map(|of| (of.segment, of.thread)).collect();
-        let mut labels = self.look(site.proc);
-        let current = match site.moment {
-            Moment::Begin => self.is_current(site.proc, &all),
-            _ => self.program.pool.bool(false),
-        };
-        let pool = &mut self.program.pool;
-        let (one, none) = (pool.bits(32, 1), pool.bits(32, 0));
-        let value = pool.ite(current, one, none);
-        labels.push(Label::Store { place: Place::Var(self.target), value, order: Order::NonAtomic });
-        labels
+        let value = self.program.pool.bits(32, u128::from(site.moment == Moment::Begin));
+        vec![Label::Store { place: Place::Var(self.target), value, order: Order::NonAtomic }]
     }
 
     /// An error counts inside the target, when all segments before it were followed.
@@ -462,15 +509,16 @@ impl Weaver<'_> {
                 let Some(at) = self.program.procs[proc].edges[edge].labels.iter().position(is_error) else { continue };
                 let id = ProcId(proc as u32);
                 let locals = self.locals(id);
-                let mut labels = self.look(id);
+                let target = self.plan.uses.iter().filter(|of| matches!(of.seen, Seen::Target(_)));
+                let target: Vec<_> = target.map(|of| (of.segment, of.thread)).collect();
+                let mut labels = self.look(id, &target);
                 labels.push(Label::Load {
                     var: locals.target,
                     place: Place::Var(self.target),
                     order: Order::NonAtomic,
                 });
                 let inside = self.value(locals.target);
-                let last = [(self.plan.segments - 1, None)];
-                let is_last = self.is_current(id, &last);
+                let is_last = self.is_current(id, &target);
                 let pool = &mut self.program.pool;
                 let one = pool.bits(32, 1);
                 let is_inside = pool.eq(inside, one);
@@ -503,7 +551,7 @@ impl Weaver<'_> {
                 if !self.program.procs[proc].edges[edge].labels.iter().any(is_shared) {
                     continue;
                 }
-                let mut labels = self.look(id);
+                let mut labels = self.look(id, ANY);
                 labels.push(Label::Assume(self.is_current(id, &allowed)));
                 self.program.procs[proc].edges[edge].labels.splice(0..0, labels);
             }
@@ -615,7 +663,8 @@ impl Weaver<'_> {
         let before = self.program.proc(proc).edges[edge].clone();
         let (head, rest) = before.labels.split_at(call.at);
         let (label, tail) = rest.split_at(rest.len().min(1));
-        let look = self.look(proc);
+        let all: Vec<_> = uses.iter().map(|of| (of.segment, of.thread)).collect();
+        let look = self.look(proc, &all);
         let (mut followed, mut avoided) = (Vec::new(), Vec::new());
         // Waypoints with the same condition share an edge.
         let mut by_condition: Vec<(ExprId, Vec<(u32, Option<u32>)>)> = Vec::new();
@@ -652,9 +701,14 @@ impl Weaver<'_> {
             rest.push(self.assume_not(current));
         }
         edges.push([&rest[..], label, tail].concat());
-        let procedure = &mut self.program.procs[proc.index()];
-        for (number, mut labels) in edges.into_iter().enumerate() {
+        for labels in &mut edges {
             labels.extend(avoided.clone());
+        }
+        if let Some(away) = self.look_away(proc, &all) {
+            edges.push([head, &away, label, tail].concat());
+        }
+        let procedure = &mut self.program.procs[proc.index()];
+        for (number, labels) in edges.into_iter().enumerate() {
             let made = Edge { labels, ..before.clone() };
             match number {
                 0 => procedure.edges[edge] = made,

@@ -91,8 +91,13 @@ int main(void) {
 ";
     let entry = witness("threads.c", text, &[]);
     assert_eq!(entry.metadata.version, Version::V2_2);
-    let expected =
-        ["thread 0 function_enter 11:35", r"thread 1 function_return 6:34 \result == 7", "thread 0 target 12:22"];
+    let expected = [
+        "thread 0 function_enter 11:35",
+        "thread 1 assumption 6:3 1",
+        r"thread 1 function_return 6:34 \result == 7",
+        "thread 0 assumption 12:3 1",
+        "thread 0 target 12:22",
+    ];
     assert_eq!(waypoints(&entry), expected.map(String::from));
 }
 

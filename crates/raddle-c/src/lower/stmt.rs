@@ -28,7 +28,8 @@ impl<'a> Builder<'_, 'a> {
         if !matches!(stmt.kind, StmtKind::Block(_) | StmtKind::Empty | StmtKind::Probe(..) | StmtKind::Label(..)) {
             let begin = self.hir().declarations.get(&stmt.pos).copied().unwrap_or(Some(stmt.pos));
             if let Some(span) = begin.map(|pos| self.cx.span(pos)) {
-                self.cx.statements.insert((self.proc, self.here), span);
+                // Of statements inside each other, the outer one.
+                self.cx.statements.entry((self.proc, self.here)).or_insert(span);
             }
         }
         match &stmt.kind {
