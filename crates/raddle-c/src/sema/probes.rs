@@ -32,7 +32,11 @@ impl Sema<'_> {
 
     pub(super) fn probed_declaration(&mut self, declaration: &ast::Declaration, out: &mut Vec<Stmt>) -> Result<()> {
         let around = self.probes_before(declaration.pos, out)?;
+        let first = out.len();
         let checked = self.declaration_or_gap(declaration, out);
+        for (number, stmt) in out[first..].iter().enumerate() {
+            self.declarations.entry(stmt.pos).or_insert((number == 0).then_some(declaration.pos));
+        }
         self.close(&around);
         self.probes_after(&around, declaration.pos, out);
         checked
