@@ -81,7 +81,13 @@ impl Sema<'_> {
         let scopes = &self.scopes;
         let is_type = |symbol| matches!(scopes.ident(symbol), Some(Ident::Typedef(_)));
         let parsed = parse_expression(self.sources, text, self.interner, &is_type)?;
-        let checked = self.condition(&parsed).and_then(|condition| match has_effects(&condition) {
+        // What it declares (`sizeof(enum { N })`) is no part of the program.
+        self.scopes.push();
+        let depth = self.scopes.depth();
+        let checked = self.condition(&parsed);
+        self.scopes.pop_to(depth);
+        self.scopes.pop();
+        let checked = checked.and_then(|condition| match has_effects(&condition) {
             true => Err(Error::invalid(condition.pos, "a condition of a witness with side effects or calls")),
             false => Ok(condition),
         });
