@@ -284,6 +284,12 @@ fn five_thousand_steps() {
     assert_eq!(current(&mut browser).0, 5000);
     // All the others are made meanwhile.
     browser.wait_until("document.querySelectorAll('.step').length === 5000");
+    // The lines of the current step are in sight.
+    let inside = "(panel, row) => { const [outer, inner] = [panel, row].map(name => document.querySelector(name).getBoundingClientRect());
+                  return inner.top >= outer.top && inner.bottom <= outer.bottom; }";
+    for (panel, row) in [(".code", ".line.current"), (".steps", ".step.current")] {
+        browser.wait_until(&format!("({inside})('{panel}', '{row}')"));
+    }
     assert!(browser.text("#order").contains("events of"));
     assert_eq!(browser.complaints, Vec::<String>::new());
     drop(browser);
