@@ -273,6 +273,29 @@ fn atomic_sections_and_spinning() {
     reproduces("sections", program, "the error function is called");
 }
 
+#[test]
+fn copies() {
+    let program = r#"
+        #include <assert.h>
+        #include <pthread.h>
+        #include <string.h>
+        struct account { int owner, balance; char name[8]; } a = { 1, 10, "ann" }, b, c;
+        void *copy(void *unused) {
+          memcpy(&c, &a, sizeof a);
+          return 0;
+        }
+        int main(void) {
+          pthread_t t;
+          b = a;
+          pthread_create(&t, 0, copy, 0);
+          a.balance = 20;
+          strcpy(a.name, "bob");
+          pthread_join(t, 0);
+          assert(memcmp(&b, &c, 8) != 0 || strcmp(c.name, "bnn") != 0);
+        }"#;
+    reproduces("copies", program, "bnn");
+}
+
 /// A run that cannot follow the recording says so.
 #[test]
 fn divergence() {

@@ -1,7 +1,7 @@
 //! Which events of an execution the order of threads depends on, and which values come from outside.
 //!
 //! An access matters if its bytes are accessed by several threads once there are several, and written by one. Calls of the thread library matter always. A step inside the library's models is
-//! one of a semaphore, a barrier or a once flag, which the runtime has too; other models are left to the machine's own library.
+//! one of a semaphore, a barrier or a once flag, which the runtime has too, or one of copying memory; other models are left to the machine's own library.
 
 use raddle_interp::execution::{Cell, Event, Execution, What};
 use raddle_ir::{HavocReason, LockOp, Program, Sort, Span, Storage, Violation, eval};
@@ -112,6 +112,9 @@ struct Planner<'a> {
 
 /// Models that the runtime has in the same steps.
 const SYNCHRONISING: [&str; 4] = ["sem_", "pthread_barrier_", "pthread_once", "call_once"];
+
+/// Functions that the runtime has too, byte by byte.
+const COPYING: [&str; 7] = ["memcpy", "memmove", "memset", "memcmp", "strcpy", "strcmp", "strlen"];
 
 pub fn plan(program: &Program, execution: &Execution) -> Result<Plan, String> {
     let Some(Event { what: What::Error(violation), thread, span, .. }) = execution.events.last() else {
@@ -285,6 +288,9 @@ impl Planner<'_> {
             return self.point(event, kind, Some(cell), 0);
         }
         let Some((name, has_point)) = self.in_library.get_mut(&event.thread) else { return };
+        if COPYING.contains(&name.as_str()) {
+            return self.point(event, kind, Some(cell), 0);
+        }
         if !*has_point && SYNCHRONISING.iter().any(|prefix| name.starts_with(prefix)) {
             *has_point = true;
             self.point(event, Kind::Sync, Some(cell), 0);

@@ -359,6 +359,72 @@ void *__wrap_calloc(size_t count, size_t size) { return allocated(count * size, 
 void *__wrap_realloc(void *memory, size_t size) { return raddle_point(-1, 0, 0, 0), __real_realloc(memory, size); }
 void __wrap_free(void *memory) { raddle_point(-1, 0, 0, 0); }
 
+/* ---- copies, byte by byte: others may come between ---- */
+
+static unsigned char get(const void *at, void *pc)
+{
+  raddle_point(RADDLE_READ, at, 1, pc);
+  return *(const unsigned char *)at;
+}
+static void set(void *at, int byte, void *pc)
+{
+  raddle_point(RADDLE_WRITE, at, 1, pc);
+  *(unsigned char *)at = byte;
+}
+void *__wrap_memcpy(void *to, const void *from, size_t size)
+{
+  for (size_t i = 0; i < size; i++)
+    set((char *)to + i, get((const char *)from + i, PC), PC);
+  return to;
+}
+void *__wrap_memmove(void *to, const void *from, size_t size)
+{
+  if ((uintptr_t)to <= (uintptr_t)from)
+    return __wrap_memcpy(to, from, size);
+  for (size_t i = size; i > 0; i--)
+    set((char *)to + i - 1, get((const char *)from + i - 1, PC), PC);
+  return to;
+}
+void *__wrap_memset(void *to, int byte, size_t size)
+{
+  for (size_t i = 0; i < size; i++)
+    set((char *)to + i, byte, PC);
+  return to;
+}
+char *__wrap_strcpy(char *to, const char *from)
+{
+  for (size_t i = 0;; i++) {
+    unsigned char byte = get(from + i, PC);
+    set(to + i, byte, PC);
+    if (!byte)
+      return to;
+  }
+}
+size_t __wrap_strlen(const char *text)
+{
+  size_t length = 0;
+  while (get(text + length, PC))
+    length++;
+  return length;
+}
+int __wrap_strcmp(const char *a, const char *b)
+{
+  for (;; a++, b++) {
+    unsigned char x = get(a, PC), y = get(b, PC);
+    if (x != y || !x)
+      return x - y;
+  }
+}
+int __wrap_memcmp(const void *a, const void *b, size_t size)
+{
+  for (size_t i = 0; i < size; i++) {
+    unsigned char x = get((const char *)a + i, PC), y = get((const char *)b + i, PC);
+    if (x != y)
+      return x - y;
+  }
+  return 0;
+}
+
 /* ---- inputs ---- */
 
 int raddle_recorded(int source, size_t size, void *pc, unsigned long long *value)

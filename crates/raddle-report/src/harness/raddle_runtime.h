@@ -8,6 +8,19 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/* The library's own, for the runtime itself. */
+void *__real_memcpy(void *, const void *, size_t);
+void *__real_memset(void *, int, size_t);
+int __real_strcmp(const char *, const char *);
+size_t __real_strlen(const char *);
+char *__real_strcpy(char *, const char *);
+#define memcpy __real_memcpy
+#define memset __real_memset
+#define strcmp __real_strcmp
+#define strlen __real_strlen
+#define strcpy __real_strcpy
 
 enum raddle_kind {
   RADDLE_READ,
@@ -29,7 +42,7 @@ struct raddle_object {
   int storage, thread, number;
 };
 
-/* What a thread does next that the order depends on. `other` is the thread that is created or joined. */
+/* What a thread does next that the order depends on. `result` is what a lock answered, or the thread that is created or joined. */
 struct raddle_event {
   int thread, kind, object;
   unsigned offset, size;

@@ -55,7 +55,7 @@ void raddle_diverged(const char *what)
 {
   is_over = 1;
   fflush(stdout);
-  fprintf(stderr, "diverged: %s (thread %d)\n", what, raddle_self);
+  fprintf(stderr, "diverged: %s (thread %d)\nrecorded: %s\n", what, raddle_self, raddle_violation);
   if (next < raddle_event_count) {
     fprintf(stderr, "expected%s:\n", under_way ? " after" : "");
     say_event(next);
@@ -169,24 +169,25 @@ static int is_known(uintptr_t at)
   return 0;
 }
 
+/* Compiled for another data model, members have other offsets and sizes: the line must do. */
+static int is_other_model(void) { return raddle_pointer_bits != 8 * (int)sizeof(void *); }
+
 static int same_place(const struct raddle_event *e, int hook, uintptr_t at, size_t size, void *pc)
 {
   uintptr_t base = raddle_bases[e->object];
-  /* Compiled for another data model, members have other offsets: the line must do. */
-  int is_other_model = raddle_pointer_bits != 8 * (int)sizeof(void *);
-  if (base && (!is_other_model || e->offset == 0))
+  if (base && (!is_other_model() || e->offset == 0))
     return at < base + e->offset + e->size && base + e->offset < at + size;
   if (base) {
     size_t whole = raddle_objects[e->object].storage == RADDLE_OTHER ? 1 << 16 : raddle_sizes[e->object];
     return at - base < whole && raddle_stands_at(pc, e->file, e->line);
   }
-  if (is_access(hook) && size != e->size && !is_other_model)
+  if (is_access(hook) && size != e->size && !is_other_model())
     return 0;
   if (is_known(at) || raddle_is_static(at) != (raddle_objects[e->object].storage == RADDLE_STATIC))
     return 0;
   if (!raddle_stands_at(pc, e->file, e->line))
     return 0;
-  if (!is_other_model || e->offset == 0) {
+  if (!is_other_model() || e->offset == 0) {
     raddle_bases[e->object] = at - e->offset;
     raddle_sizes[e->object] = e->offset + e->size;
   }
@@ -201,10 +202,10 @@ static int is_event(int number, int kind, uintptr_t at, size_t size, void *pc)
   return e->object < 0 || same_place(e, kind, at, size, pc);
 }
 
-/* What the thread read last, in one access. */
-static __thread struct { uintptr_t at; size_t size; void *pc; } last_read;
+/* What the thread accessed last. */
+static __thread struct { int kind; uintptr_t at; size_t size; void *pc; } last_access;
 
-/* One access of the machine may be several of the source: those that follow elsewhere in the same bytes. The copy of a record reads all before it writes all. */
+/* One access of the machine may be several of the source: those that follow elsewhere in the same bytes. The copy of a record is one access to each of its two sides. */
 static int last_of(int number, int kind, uintptr_t at, size_t size, void *pc)
 {
   const struct raddle_event *first = &raddle_events[number];
@@ -215,25 +216,19 @@ static int last_of(int number, int kind, uintptr_t at, size_t size, void *pc)
     if (e->kind == first->kind && e->object == first->object && e->offset >= end && is_event(n, kind, at, size, pc)) {
       end = e->offset + e->size;
       last = n;
-    } else if (kind != RADDLE_WRITE || e->kind != RADDLE_READ || last_read.size != size
-               || !is_event(n, RADDLE_READ, last_read.at, size, last_read.pc))
+    } else if (is_other_model() || e->size >= size || last_access.size != size || last_access.kind == kind || e->kind != last_access.kind
+               || !is_event(n, last_access.kind, last_access.at, size, last_access.pc))
       break;
+    else
+      last = n;
   }
   return last;
 }
 
-const struct raddle_event *raddle_point(int kind, const void *address, size_t size, void *pc)
+/* The event of a hook, which is under way then. */
+static const struct raddle_event *find(int kind, const void *address, size_t size, void *pc)
 {
   uintptr_t at = (uintptr_t)address;
-  if (raddle_self < 0 || raddle_event_count == 0)
-    return 0;
-  beats++;
-  if (under_way && owner(next) == raddle_self)
-    advance(next);
-  if (owner(next) != raddle_self)
-    wait_for_turn();
-  if (kind < 0)
-    return 0;
   for (int n = next; n < raddle_event_count && n < next + AHEAD && owner(n) == raddle_self; n++) {
     if (!is_event(n, kind, at, size, pc)) {
       /* Accesses may be missing, calls of the library are not. */
@@ -242,8 +237,6 @@ const struct raddle_event *raddle_point(int kind, const void *address, size_t si
       continue;
     }
     n = last_of(n, kind, at, size, pc);
-    if (kind == RADDLE_READ)
-      last_read.at = at, last_read.size = size, last_read.pc = pc;
     if (verbose)
       say_event(n);
     __real_pthread_mutex_lock(&mutex);
@@ -258,6 +251,22 @@ const struct raddle_event *raddle_point(int kind, const void *address, size_t si
     fprintf(stderr, "  not recorded: thread %d %s %p (%zu bytes), %s:%d\n", raddle_self, kinds[kind], address, size, file ? file : "?", line);
   }
   return 0;
+}
+
+const struct raddle_event *raddle_point(int kind, const void *address, size_t size, void *pc)
+{
+  if (raddle_self < 0 || raddle_event_count == 0)
+    return 0;
+  beats++;
+  if (under_way && owner(next) == raddle_self)
+    advance(next);
+  if (owner(next) != raddle_self)
+    wait_for_turn();
+  if (kind < 0)
+    return 0;
+  const struct raddle_event *event = find(kind, address, size, pc);
+  last_access.kind = kind, last_access.at = (uintptr_t)address, last_access.size = size, last_access.pc = pc;
+  return event;
 }
 
 void raddle_end(void)

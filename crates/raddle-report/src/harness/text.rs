@@ -175,7 +175,8 @@ const SCRIPT: &str = r#"#!/bin/sh
 cd "$(dirname "$0")" || exit 3
 CC=${CC:-gcc}
 MODEL={model}
-FLAGS="-g -O0 -w -fno-pie -mno-red-zone -finstrument-functions -ftrivial-auto-var-init={initial}{threads}"
+PLAIN="-fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset -fno-builtin-memcmp -fno-builtin-strcpy -fno-builtin-strcmp -fno-builtin-strlen"
+FLAGS="$PLAIN -g -O0 -w -fno-pie -mno-red-zone -finstrument-functions -ftrivial-auto-var-init={initial}{threads}"
 build() {
   echo 'int main(void) { return 0; }' > model.c
   if ! $CC $MODEL model.c -o model.out 2> /dev/null; then
@@ -243,4 +244,33 @@ fn quoted(text: &str) -> String {
 /// A word of the shell.
 fn shell(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words() {
+        assert_eq!(quoted("a\"b\\c\u{e9}"), r#""a\"b\\c\303\251""#);
+        assert_eq!(shell("it's -DX=\"1\""), r#"'it'\''s -DX="1"'"#);
+    }
+
+    /// Every function that the linker leads to the runtime is there.
+    #[test]
+    fn wrapped_functions_are_defined() {
+        let runtime = include_str!("raddle_library.c");
+        for line in include_str!("wrapped.txt").lines() {
+            let name = line.strip_prefix("-Wl,--wrap=").unwrap();
+            let in_family = |prefix: &str| {
+                let rest = name.strip_prefix("pthread_").and_then(|rest| rest.rsplit_once('_'));
+                rest.is_some_and(|(family, _)| runtime.contains(&format!("{prefix}({family})")))
+            };
+            let attribute = name.strip_prefix("pthread_").unwrap_or(name);
+            let is_there = runtime.contains(&format!("__wrap_{name}("))
+                || runtime.contains(&format!("ATTRIBUTE({attribute})"))
+                || in_family("LOCK_FAMILY");
+            assert!(is_there, "{name}");
+        }
+    }
 }
