@@ -49,6 +49,19 @@ function reveal(panel, element, margin = 48) {
   else if (inner.bottom > outer.bottom - room) panel.scrollTop += inner.bottom - outer.bottom + room;
 }
 
+// Keeps an element in sight while the things around it get their heights, until the reader scrolls.
+function follower(panel, margin) {
+  let followed = null;
+  const again = () => followed && reveal(panel, followed, margin);
+  for (const name of ["wheel", "touchmove", "pointerdown"]) panel.addEventListener(name, () => (followed = null), { passive: true });
+  const follow = (element) => {
+    followed = element;
+    again();
+    requestAnimationFrame(again);
+  };
+  return { follow, again };
+}
+
 // So long, in milliseconds, things are made before the browser gets its turn.
 const SLICE = 12;
 

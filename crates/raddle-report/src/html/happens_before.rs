@@ -1,6 +1,6 @@
 //! The happens-before order of a story, for a Hasse diagram.
 //!
-//! Events are the steps with accesses to shared memory that the violation depends on, and the steps that start threads. The order is the transitive closure of
+//! Events are the steps with accesses to shared memory that the violation depends on, and the steps that start their threads. The order is the transitive closure of
 //! - *program order*: the steps of a thread, and the step that starts a thread before its first step;
 //! - *read-from*: a write before the reads that take its value;
 //! - *write order*: writes to overlapping cells, in the order of the execution;
@@ -12,7 +12,7 @@
 //! A weak memory model lets a read take a value that an earlier step has replaced already. Its from-read edge points against the order of the steps. Such edges
 //! are kept apart (`against`): they are shown, and are no part of the order.
 
-use crate::{Access, AccessKind, Cell, Story};
+use crate::{Access, AccessKind, Cell, Step, Story};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
@@ -63,12 +63,12 @@ pub enum Kind {
 
 /// None: there is nothing to order.
 pub fn order(story: &Story) -> Option<Order> {
-    let starts: FxHashSet<usize> = story.threads.iter().filter_map(|thread| thread.started_by).collect();
-    let is_event = |number: &usize| {
-        let step = &story.steps[number - 1];
-        starts.contains(number)
-            || step.needed && step.accesses.iter().any(|access| access.needed && access.cell.is_some())
-    };
+    let accesses_shared = |step: &Step| step.accesses.iter().any(|access| access.needed && access.cell.is_some());
+    let is_access = |step: &Step| step.needed && accesses_shared(step);
+    let active: FxHashSet<u32> = story.steps.iter().filter(|step| is_access(step)).map(|step| step.thread).collect();
+    let started = (0..).zip(&story.threads).filter(|(thread, _)| active.contains(thread));
+    let starts: FxHashSet<usize> = started.filter_map(|(_, thread)| thread.started_by).collect();
+    let is_event = |number: &usize| starts.contains(number) || is_access(&story.steps[number - 1]);
     let mut events: Vec<usize> = (1..=story.steps.len()).filter(is_event).collect();
     let all = events.len();
     events.drain(..all.saturating_sub(MOST_ORDERED));
@@ -250,7 +250,7 @@ fn layers(events: usize, edges: &[Edge]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Place, Step, Thread};
+    use crate::{Place, Thread};
 
     /// A story from lines such as `1 W x 5`, `0 R x 5 <2`, `0 start 1`; `x` is a cell of its own, and so are `y` and `z`.
     fn story(text: &str) -> Story {

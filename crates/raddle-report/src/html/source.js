@@ -79,11 +79,13 @@ function selectLine(file, line) {
 function sourceView() {
   const executed = threadsOfLines();
   const invariants = invariantsOfLines();
+  const body = make("div", { class: "code", tabindex: "0", role: "region", "aria-label": "Source" });
+  const { follow, again } = follower(body, 90);
   const panels = new Map();
-  files.forEach((file, number) => file.lines && panels.set(number, filePanel(file, number, executed, invariants)));
+  files.forEach((file, number) => file.lines && panels.set(number, filePanel(file, number, executed, invariants, again)));
   if (panels.size === 0) return null;
   const blocks = [...panels].flatMap(([number, panel]) => [panels.size > 1 && make("div", { class: "file-name" }, files[number].path), panel.block]);
-  const body = make("div", { class: "code", tabindex: "0", role: "region", "aria-label": "Source" }, blocks);
+  body.append(...blocks.filter(Boolean));
   const row = (file, line) => panels.get(file) && panels.get(file).row(line);
   let marked = null;
   listeners.push((step) => {
@@ -92,16 +94,16 @@ function sourceView() {
     if (!marked) return;
     marked.classList.add("current");
     marked.style.setProperty("--hue", hue(step.thread));
-    reveal(body, marked, 90);
+    follow(marked);
   });
-  const reveals = (file, line) => reveal(body, row(file, line), 90);
+  const reveals = (file, line) => follow(row(file, line));
   return { view: make("div", { class: "panel source" + (steps.length > 0 ? "" : " plain") }, make("h3", {}, "Source"), body), reveals };
 }
 
 const CHUNK = 100;
 
 // The lines of a file, in chunks: one is made when a line of it is asked for, or when there is time. Preprocessed files have tens of thousands.
-function filePanel(file, number, executed, invariants) {
+function filePanel(file, number, executed, invariants, filled) {
   const rows = new Map();
   const block = make("div", { class: "file" });
   const chunks = [];
@@ -127,7 +129,7 @@ function filePanel(file, number, executed, invariants) {
     });
     chunk.element.classList.remove("pending");
   };
-  whenThereIsTime(chunks, fillChunk);
+  whenThereIsTime(chunks, fillChunk, filled);
   const row = (line) => {
     const chunk = chunks[Math.floor((line - 1) / CHUNK)];
     if (chunk) fillChunk(chunk);

@@ -19,11 +19,8 @@ function timelineView() {
     items.append(make("div", { class: "fold always" }, `${counted(story.omitted, "step")} not told: the execution is too long`));
   }
   let marked = null;
-  // Heights change while rows are made: the current step stays in sight until the reader scrolls.
-  let follows = true;
-  const follow = () => follows && marked && reveal(list, marked, 64);
-  const row = rowsOnDemand(items, follow);
-  for (const name of ["wheel", "touchmove", "pointerdown"]) list.addEventListener(name, () => (follows = false), { passive: true });
+  const { follow, again } = follower(list, 64);
+  const row = rowsOnDemand(items, again);
   list.append(laneHeads(), items);
   list.addEventListener("click", (event) => {
     const clicked = event.target.closest(".step");
@@ -40,9 +37,7 @@ function timelineView() {
     marked.classList.add("current");
     marked.setAttribute("aria-selected", "true");
     list.setAttribute("aria-activedescendant", marked.id);
-    follows = true;
-    follow();
-    requestAnimationFrame(follow);
+    follow(marked);
   });
   const refresh = () => list.classList.toggle("all", state.all);
   showing.push(refresh);
