@@ -275,3 +275,48 @@ fn proofs_and_what_are_none() {
     let (all, status) = wrong.run(&["validate", "--witness", "v.yml", "--engine", "cegar"]);
     assert_eq!(status, 2, "{all}");
 }
+
+const SCOPES: &str = r"extern void reach_error(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+enum { N = 1 };
+int main(void) {
+  char c = __VERIFIER_nondet_uchar();
+  char *p = &c;
+  if (N != 1)
+    reach_error();
+  return *p;
+}
+";
+
+/// A witness changes nothing of the program: it declares nothing, ends no path, and its numbers are those that it writes.
+#[test]
+fn a_witness_changes_no_meaning() {
+    let safe = Case::new("safe", "a.c", SCOPES);
+    let witness = safe.witness(&[]);
+    let target = segment(&[waypoint("target", "follow", 8, "")]);
+    let declares = segment(&[waypoint("assumption", "follow", 7, "sizeof(enum { N = 5 }) == 4")]) + &target;
+    safe.doubts(&changed(&foreign(&witness, "violation_sequence", &declares), "\"2.1\"", "\"2.0\""));
+    let text = SCOPES.replace("N != 1", "N == 1");
+    let wrong = Case::new("unsafe", "a.c", &text);
+    let (_, hash) = witness.split_once("a.c: ").unwrap();
+    let claim = |value: &str| {
+        let location = "location: {file_name: a.c, line: 7}";
+        let content = format!(
+            "  - invariant:\n      type: location_invariant\n      {location}\n      value: '{value}'\n      format: c_expression\n"
+        );
+        foreign(&witness, "invariant_set", &content).replace(&hash[..64], &raddle_witness::hash(text.as_bytes()))
+    };
+    for value in ["sizeof(enum { N = 5 }) == 4", "*(long long *)&c || 1", "1"] {
+        wrong.doubts(&claim(value));
+    }
+    let own = wrong.witness(&[]);
+    wrong.confirms(&own, "false(unreach-call)");
+    let returned = |value: &str| {
+        let written =
+            changed(&waypoint("function_return", "follow", 5, value), "'}\n", "', format: acsl_expression}\n");
+        let content = segment(&[written]) + &target;
+        foreign(&own, "violation_sequence", &content)
+    };
+    wrong.confirms(&returned(r"\result == 200"), "false(unreach-call)");
+    wrong.doubts(&returned(r"\result == 300"));
+}
