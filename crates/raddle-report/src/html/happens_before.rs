@@ -269,7 +269,6 @@ mod tests {
                     name: access[1].into(),
                     value: access[2].into(),
                     from: access.get(3).and_then(|from| from.strip_prefix('<')?.parse().ok()),
-                    initial: false,
                     cell: Some(Cell { object, offset: 0, size: 4 }),
                     initial: access[0] == "R" && access.len() == 3,
                     needed: true,

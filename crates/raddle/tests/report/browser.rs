@@ -169,7 +169,10 @@ impl Browser {
 }
 
 impl Drop for Browser {
+    /// Asks it to end, so that its processes are gone with it, and ends it if it does not.
     fn drop(&mut self) {
+        let _ = self.to.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
+        while self.from.recv_timeout(Duration::from_secs(5)).is_ok() {}
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -256,7 +256,8 @@ fn five_programs() {
         take_pictures(&mut browser, Path::new(&folder), account, clock);
     }
     drop(browser);
-    fs::remove_dir_all(dir).unwrap();
+    // A process of the browser may still write there.
+    let _ = fs::remove_dir_all(dir);
 }
 
 /// So long may a browser take to open a large report. On an idle machine it is a few tenths of a second; tests share theirs.
@@ -293,7 +294,8 @@ fn five_thousand_steps() {
     assert!(browser.text("#order").contains("events of"));
     assert_eq!(browser.complaints, Vec::<String>::new());
     drop(browser);
-    fs::remove_dir_all(dir).unwrap();
+    // A process of the browser may still write there.
+    let _ = fs::remove_dir_all(dir);
 }
 
 /// One property has one page.
