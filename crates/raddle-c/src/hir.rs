@@ -9,6 +9,7 @@ use crate::probes::Moment;
 use crate::source::Pos;
 use crate::types::{BitField, TypeId, Types};
 use raddle_ir::Order;
+use rustc_hash::FxHashMap;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
@@ -44,6 +45,8 @@ pub struct Hir {
     /// Functions that run before and after it, in this order.
     pub constructors: Vec<FnId>,
     pub destructors: Vec<FnId>,
+    /// The place of a declaration, by that of the first statement that it became; `None` for those that follow.
+    pub declarations: FxHashMap<Pos, Option<Pos>>,
     /// Somebody looks on: there are probes.
     pub probed: bool,
 }

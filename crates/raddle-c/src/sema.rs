@@ -187,6 +187,7 @@ struct Sema<'a> {
     /// Inside a constant initialiser.
     static_init: bool,
     probes: &'a mut Probes,
+    declarations: FxHashMap<Pos, Option<Pos>>,
     /// Places of labels: what is asked for there is found at the statement behind them.
     carried: Vec<Pos>,
 }
@@ -223,6 +224,7 @@ impl<'a> Sema<'a> {
             prototype: 0,
             static_init: false,
             probes,
+            declarations: FxHashMap::default(),
             carried: Vec::new(),
         }
     }
@@ -268,7 +270,18 @@ impl<'a> Sema<'a> {
             }
         }
         self.drop_unreachable(main)?;
-        let Sema { types, globals, functions, strings, warnings, mut constructors, mut destructors, probes, .. } = self;
+        let Sema {
+            types,
+            globals,
+            functions,
+            strings,
+            warnings,
+            mut constructors,
+            mut destructors,
+            probes,
+            declarations,
+            ..
+        } = self;
         // Small numbers are outermost; of equals, the first comes first, and goes last.
         constructors.retain(|(_, id)| functions[id.index()].body.is_some());
         destructors.retain(|(_, id)| functions[id.index()].body.is_some());
@@ -277,7 +290,10 @@ impl<'a> Sema<'a> {
         let constructors = constructors.into_iter().map(|(_, id)| id).collect();
         let destructors = destructors.into_iter().rev().map(|(_, id)| id).collect();
         let probed = !probes.is_empty();
-        Ok((Hir { types, globals, functions, strings, main, constructors, destructors, probed }, warnings))
+        Ok((
+            Hir { types, globals, functions, strings, main, constructors, destructors, declarations, probed },
+            warnings,
+        ))
     }
 
     fn main(&mut self) -> Option<FnId> {

@@ -37,7 +37,7 @@ pub fn html(report: &Report) -> String {
     );
     let (class, mark, words) = headline(&report.verdict);
     let file = report.sources.first().map_or("", |source| source.path.as_str());
-    let [file, verdict, property] = [file, &report.verdict, &report.property].map(|text| escaped(text));
+    let [file, verdict, property] = [file, &report.verdict, &report.property].map(escaped);
     let explanation = explanation(report);
     let data = data::json(report);
     format!(

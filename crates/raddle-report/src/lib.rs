@@ -4,6 +4,7 @@ mod harness;
 mod html;
 mod json;
 mod names;
+mod omissions;
 mod report;
 mod sarif;
 mod slice;

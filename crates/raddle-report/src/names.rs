@@ -276,7 +276,9 @@ impl<'a> Names<'a> {
         let is_scalar = !is_record(to) && !matches!(to, Shape::Opaque | Shape::Array { .. });
         // A pointer to the first member is none to the whole.
         if is_scalar && of.shape.is_some_and(|shape| is_record(self.shapes.get(shape))) && offset < of.size {
-            return format!("&{}", self.part(object, offset, Some(1)).name);
+            let Named { name, piece, .. } = self.part(object, offset, Some(1));
+            let whole = piece.filter(|piece| piece.offset == offset).map(|piece| piece.name);
+            return format!("&{}", whole.unwrap_or(name));
         }
         if of.is_heap && offset == 0 {
             return of.name.clone();

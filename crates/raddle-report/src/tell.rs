@@ -4,7 +4,7 @@ use crate::names::{Names, Piece};
 use crate::slice::slice;
 use crate::story::{Access, AccessKind, Cell as StoryCell, Input, Place, Step, Story, Thread};
 use raddle_interp::execution::{Cell, Event, EventId, Execution, What};
-use raddle_ir::{HavocReason, LocId, LockOp, ObjectId, Program, Shapes, Span, Storage, VarId};
+use raddle_ir::{HavocReason, LocId, LockOp, MemoryModel, ObjectId, Program, Shapes, Span, Storage, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The lines of the sources.
@@ -22,7 +22,7 @@ pub fn tell(program: &Program, shapes: &Shapes, execution: &Execution, lines: &d
         names,
         execution,
         lines,
-        needed: slice(execution),
+        needed: slice(program, execution),
         steps: Vec::new(),
         step_of: vec![0; execution.events.len()],
         inputs: Vec::new(),
@@ -149,7 +149,8 @@ impl Telling<'_> {
         let writer = from;
         let from = from.map(|event| self.step_of[event as usize]).filter(|step| *step > 0);
         let (cell, needed) = (story_cell(self.names.program, cell), self.needed[id as usize]);
-        let initial = kind == AccessKind::Read && writer.is_none() && cell.is_some() && self.execution.omitted == 0;
+        let is_whole = self.execution.omitted == 0 && self.execution.memory_model == MemoryModel::Sc;
+        let initial = kind == AccessKind::Read && writer.is_none() && cell.is_some() && is_whole;
         self.access(id, Access { kind, name: named.name, value, from, initial, cell, needed });
     }
 
@@ -346,7 +347,9 @@ impl Telling<'_> {
             (LockOp::Init(_), _) => format!("initialises {name}"),
             (LockOp::Destroy, _) => format!("destroys {name}"),
             (LockOp::Release, None) => {
-                self.held[thread].retain(|held| *held != name);
+                if let Some(last) = self.held[thread].iter().rposition(|held| *held == name) {
+                    self.held[thread].remove(last);
+                }
                 format!("unlocks {name}")
             }
             (LockOp::Release, Some(error)) => format!("cannot unlock {name}: error {error}"),

@@ -24,7 +24,7 @@ pub fn text(report: &Report, full: bool) -> String {
 pub fn told(story: &Story, full: bool) -> String {
     let mut out = format!("{}:{}: {}\n", visible(&story.place.file), story.place.line, story.violation);
     let shown = folded(story, full);
-    let inputs: Vec<_> = story.inputs.iter().filter(|input| full || is_needed(story, input.step)).collect();
+    let inputs = &story.inputs;
     if !inputs.is_empty() {
         out.push_str("\nInputs\n");
         for input in inputs.iter().take(HEAD + TAIL) {
@@ -153,7 +153,9 @@ fn values(step: &Step, full: bool) -> String {
     let mut parts: Vec<String> = told.map(access).collect();
     parts.extend(step.notes.iter().cloned());
     if !step.locks.is_empty() && step.accesses.iter().any(|access| access.cell.is_some()) {
-        parts.push(format!("[holds {}]", step.locks.join(", ")));
+        let mut held = step.locks.clone();
+        held.dedup();
+        parts.push(format!("[holds {}]", held.join(", ")));
     }
     parts.join("; ")
 }

@@ -30,7 +30,15 @@ fn report(verdict: &str, explanation: &str, path: &str, text: &str) -> Report {
 fn access(kind: AccessKind, name: &str, value: &str, from: Option<usize>, shared: bool) -> Access {
     let object = name.bytes().fold(7, |hash, byte| hash * 31 + u64::from(byte));
     let cell = shared.then_some(Cell { object, offset: 0, size: 4 });
-    Access { kind, name: name.into(), value: value.into(), from, initial: false, cell, needed: true }
+    Access {
+        kind,
+        name: name.into(),
+        value: value.into(),
+        from,
+        initial: kind == AccessKind::Read && from.is_none(),
+        cell,
+        needed: true,
+    }
 }
 
 fn step(thread: u32, function: &str, line: u32, needed: bool, accesses: Vec<Access>, note: &str) -> Step {

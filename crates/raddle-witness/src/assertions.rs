@@ -87,8 +87,7 @@ fn is_total(program: &Program, label: &Label) -> bool {
                 };
                 program.objects.iter().any(holds)
             }
-            // The address of a local that is in memory, which lives as long as the activation.
-            Expr::Var(var) => program.var(var).name.starts_with('&'),
+            // Also at the address of a local: the load may be wider than the object.
             _ => false,
         },
         _ => false,

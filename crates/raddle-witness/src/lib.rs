@@ -1,6 +1,6 @@
 //! Verification witnesses, format 2.0 to 2.2: what another tool needs to check a verdict.
 //!
-//! `format.rs` is a witness as data, `write.rs` and `read.rs` are its YAML, and `lint.rs` has the rules of the format: nothing is written or taken
+//! `format.rs` is a witness as data, `write.rs` and `read.rs` are its YAML, `graphml.rs` is the older form of it, and `lint.rs` has the rules of the format: nothing is written or taken
 //! that breaks one. `metadata.rs` makes what every entry begins with. `violation.rs` makes a witness of a replayed counterexample, `correctness.rs` one of a proof; both
 //! are told where places of the Program are in the input files. The other way: `restrict.rs` makes a Program whose violations are those that a witness leads to (`returned.rs` reads what it
 //! says of results), `assertions.rs` one that asserts the invariants of a witness. Knows no engine, and nothing of C's grammar.
@@ -8,6 +8,7 @@
 mod assertions;
 mod correctness;
 mod format;
+mod graphml;
 mod lint;
 mod metadata;
 mod read;
@@ -22,6 +23,7 @@ pub use format::{
     Action, Constraint, Content, Contract, Entry, Invariant, InvariantKind, Item, Line, Location, Metadata, Producer,
     Segment, Task, Version, Waypoint, WaypointKind,
 };
+pub use graphml::graphml;
 pub use lint::lint;
 pub use metadata::{hash, new_uuid, now, timestamp};
 pub use read::{Problem, read};

@@ -9,19 +9,23 @@
 //!
 //! Two readings of the format. A waypoint that is to be followed may be taken to bind the first time that its place is passed (`Strict`: what is written down of inputs makes an execution
 //! determined), or the first time that its condition holds (`Lenient`). A tool that writes every input means both. `Strict` has fewer executions and is tried first.
+//!
+//! A third one is no reading of the format, but a guess at how threads took turns: only the threads of the next waypoint and of the last one touch what is shared (`Narrow`). Where a
+//! witness tells every turn, few executions are left. That there is no violation among them means nothing.
 
 use crate::format::{Action, Segment, Waypoint, WaypointKind};
 use crate::returned::Returned;
 use crate::violation::Places;
 use raddle_c::probes::{Moment, Probe, ProbeKind, Site};
 use raddle_ir::{
-    BinOp, Const, Edge, ExprId, HavocReason, Label, LocId, LocKind, Location, Order, Origin, Place, ProcId, Program,
-    Sort, Span, Var, VarId, VarKind, number_origins,
+    BinOp, Callee, Const, Edge, ExprId, HavocReason, Label, LocId, LocKind, Location, Order, Origin, Place, ProcId,
+    Program, Sort, Span, Var, VarId, VarKind, number_origins,
 };
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
+    Narrow,
     Strict,
     Lenient,
 }
@@ -31,7 +35,6 @@ pub enum Reading {
 pub struct Plan {
     pub probes: Vec<Probe>,
     uses: Vec<Use>,
-    segments: u32,
     /// Segments that have something to avoid.
     avoiding: Vec<bool>,
 }
@@ -64,7 +67,8 @@ struct Call {
 
 #[derive(Clone, Copy)]
 enum Returns {
-    Var(VarId),
+    /// In a variable: is it signed?
+    Var(VarId, bool),
     Zero,
     None,
 }
@@ -87,8 +91,7 @@ struct Spot {
 impl Plan {
     /// The plan of a witness, given the names that it has for the input files (first their own); or what in it cannot be followed.
     pub fn new(segments: &[Segment], files: &[(String, String)]) -> Result<Plan, String> {
-        let mut plan =
-            Plan { probes: Vec::new(), uses: Vec::new(), segments: segments.len() as u32, avoiding: Vec::new() };
+        let mut plan = Plan { probes: Vec::new(), uses: Vec::new(), avoiding: Vec::new() };
         for (number, segment) in segments.iter().enumerate() {
             for waypoint in &segment.waypoints {
                 let context = |why: String| format!("line {} of the witness: {why}", waypoint.at.0);
@@ -222,9 +225,14 @@ pub fn restrict(
         weaver.probe(&sites[fragment.site], &fragment.edges);
     }
     weaver.errors();
+    if reading == Reading::Narrow {
+        weaver.take_turns();
+    }
     Ok(weaver.program)
 }
 
+/// A segment of any thread.
+const ANY: &[(u32, Option<u32>)] = &[(0, None)];
 const COUNTER: Sort = Sort::Bits(32);
 
 fn zero() -> Option<Const> {
@@ -281,15 +289,47 @@ impl Weaver<'_> {
         self.program.pool.var(var, COUNTER)
     }
 
-    /// Reads the counter and the thread's number.
-    fn look(&mut self, proc: ProcId) -> Vec<Label> {
+    /// The threads of some segments; `None`: any thread.
+    fn concerned(&self, of: &[(u32, Option<u32>)]) -> Option<Vec<u32>> {
+        let mut threads = of.iter().map(|(_, thread)| *thread).collect::<Option<Vec<u32>>>()?;
+        threads.sort_unstable();
+        threads.dedup();
+        Some(threads).filter(|_| self.threads)
+    }
+
+    fn is_one_of(&mut self, proc: ProcId, threads: &[u32]) -> ExprId {
+        let thread = self.locals(proc).thread;
+        let own = self.value(thread);
+        let pool = &mut self.program.pool;
+        let mut any = pool.bool(false);
+        for thread in threads {
+            let thread = pool.bits(32, (*thread).into());
+            let is_own = pool.eq(own, thread);
+            any = pool.or(any, is_own);
+        }
+        any
+    }
+
+    /// Reads the thread's number and the counter, in threads that some segments concern. Others do not touch the counter.
+    fn look(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> Vec<Label> {
         let locals = self.locals(proc);
-        let mut labels =
-            vec![Label::Load { var: locals.segment, place: Place::Var(self.segment), order: Order::NonAtomic }];
+        let mut labels = Vec::new();
         if self.threads {
             labels.push(Label::Self_ { var: locals.thread });
         }
+        if let Some(threads) = self.concerned(of) {
+            labels.push(Label::Assume(self.is_one_of(proc, &threads)));
+        }
+        labels.push(Label::Load { var: locals.segment, place: Place::Var(self.segment), order: Order::NonAtomic });
         labels
+    }
+
+    /// What the other threads do instead, if there are others.
+    fn look_away(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> Option<Vec<Label>> {
+        let threads = self.concerned(of)?;
+        let thread = self.locals(proc).thread;
+        let own = self.is_one_of(proc, &threads);
+        Some(vec![Label::Self_ { var: thread }, self.assume_not(own)])
     }
 
     /// Is one of these segments current, in its thread?
@@ -300,7 +340,8 @@ impl Weaver<'_> {
         let mut any = pool.bool(false);
         let mut of = of.to_vec();
         of.sort_unstable_by_key(|(number, thread)| (*thread, *number));
-        for run in of.chunk_by(|(a, one), (b, other)| b - a <= 1 && one == other) {
+        of.dedup();
+        for run in of.chunk_by(|(a, one), (b, other)| one == other && b - a <= 1) {
             let ((first, thread), (last, _)) = (run[0], run[run.len() - 1]);
             let (first, last) = (pool.bits(32, first.into()), pool.bits(32, last.into()));
             let mut one = if first == last {
@@ -344,51 +385,76 @@ impl Weaver<'_> {
     // ---- probes ----
 
     fn probe(&mut self, site: &Site, edges: &[usize]) {
-        let (passed, missed) = self.moves(site);
         let proc = site.proc;
         let origin = self.program.proc(proc).locations[site.from.index()].origin;
         for loc in site.inner.clone() {
             self.program.procs[proc.index()].locations[loc as usize].origin = origin;
         }
+        let of = self.segments_at(site);
+        let away = self.look_away(proc, &of);
         let is_atomic = self.threads && site.no.is_some();
         let mut more = Vec::new();
         for &at in edges {
             let edge = self.program.proc(proc).edges[at].clone();
-            let mut labels = match edge.source {
-                source if source == site.from && is_atomic => vec![Label::AtomicBegin],
-                source if source == site.yes => match site.moment {
-                    Moment::Begin | Moment::End => self.at_target(site),
-                    _ => {
-                        if self.may_wait(&passed.follow) {
-                            more.push(Edge {
-                                labels: self.passing(proc, &Moves { follow: Vec::new(), ..passed.clone() }),
-                                ..edge.clone()
-                            });
-                        }
-                        self.passing(proc, &passed)
-                    }
-                },
-                source if Some(source) == site.no => Vec::new(),
-                _ => edge.labels.clone(),
-            };
-            // A branch that goes the other way, or a condition that does not hold.
-            let is_missed = if site.no.is_some() { Some(edge.source) == site.no } else { edge.source == site.yes };
-            if is_missed && self.reading == Reading::Strict && !missed.is_empty() {
-                let mut look = self.look(proc);
-                let current = self.is_current(proc, &missed);
-                look.push(self.assume_not(current));
-                labels.splice(0..0, look);
-            }
             let leaves = edge.source == site.yes || Some(edge.source) == site.no;
-            if leaves && is_atomic {
-                labels.push(Label::AtomicEnd);
-                more.iter_mut().for_each(|edge: &mut Edge| edge.labels.push(Label::AtomicEnd));
+            let mut ways = match edge.source {
+                source if source == site.from => vec![Vec::new()],
+                _ if leaves => self.ways_out(site, Some(edge.source) == site.no),
+                _ => vec![edge.labels.clone()],
+            };
+            if edge.source == site.from {
+                if let Some(labels) = &away {
+                    let thread = self.locals(proc).thread;
+                    let own = self.concerned(&of).unwrap_or_default();
+                    ways[0] = vec![Label::Self_ { var: thread }, Label::Assume(self.is_one_of(proc, &own))];
+                    more.push(Edge { target: site.to, labels: labels.clone(), ..edge.clone() });
+                }
+                if is_atomic {
+                    ways[0].push(Label::AtomicBegin);
+                }
             }
-            let edge = &mut self.program.procs[proc.index()].edges[at];
-            edge.labels = labels;
-            edge.is_silent = !leaves;
+            for (number, mut labels) in ways.into_iter().enumerate() {
+                if leaves && is_atomic {
+                    labels.push(Label::AtomicEnd);
+                }
+                let made = Edge { labels, is_silent: !leaves, ..edge.clone() };
+                match number {
+                    0 => self.program.procs[proc.index()].edges[at] = made,
+                    _ => more.push(made),
+                }
+            }
         }
         self.program.procs[proc.index()].edges.extend(more);
+    }
+
+    /// The segments that speak of a probe.
+    fn segments_at(&self, site: &Site) -> Vec<(u32, Option<u32>)> {
+        let is_it =
+            |of: &&Use| matches!(of.seen, Seen::Probe(number, _) | Seen::Target(number) if number == site.probe);
+        self.plan.uses.iter().filter(is_it).map(|of| (of.segment, of.thread)).collect()
+    }
+
+    /// The labels of the edges that leave a probe, where its condition holds or where it does not.
+    fn ways_out(&mut self, site: &Site, fails: bool) -> Vec<Vec<Label>> {
+        if matches!(site.moment, Moment::Begin | Moment::End) {
+            return vec![self.at_target(site)];
+        }
+        let (passed, missed) = self.moves(site);
+        let mut ways = vec![if fails { Vec::new() } else { self.passing(site.proc, &passed) }];
+        if !fails && self.may_wait(&passed.follow) {
+            ways.push(self.passing(site.proc, &Moves { follow: Vec::new(), ..passed }));
+        }
+        // A branch that goes the other way, or a condition that does not hold.
+        let is_missed = fails || site.no.is_none();
+        if is_missed && self.reading != Reading::Lenient && !missed.is_empty() {
+            let mut look = self.look(site.proc, ANY);
+            let current = self.is_current(site.proc, &missed);
+            look.push(self.assume_not(current));
+            for way in &mut ways {
+                way.splice(0..0, look.clone());
+            }
+        }
+        ways
     }
 
     /// What waypoints make of it if the probe's condition holds; and those that were to be followed, if it does not or the branch goes elsewhere.
@@ -417,7 +483,7 @@ impl Weaver<'_> {
     }
 
     fn passing(&mut self, proc: ProcId, moves: &Moves) -> Vec<Label> {
-        let mut labels = self.look(proc);
+        let mut labels = self.look(proc, ANY);
         if !moves.avoid.is_empty() {
             let avoided = self.is_current(proc, &moves.avoid);
             labels.push(self.assume_not(avoided));
@@ -429,20 +495,10 @@ impl Weaver<'_> {
         labels
     }
 
-    /// The target is entered, if it is time, or left.
+    /// The target is entered or left. Waypoints inside it may still have to be followed then.
     fn at_target(&mut self, site: &Site) -> Vec<Label> {
-        let is_it = |of: &&Use| matches!(of.seen, Seen::Target(number) if number == site.probe);
-        let all: Vec<_> = self.plan.uses.iter().filter(is_it).map(|of| (of.segment, of.thread)).collect();
-        let mut labels = self.look(site.proc);
-        let current = match site.moment {
-            Moment::Begin => self.is_current(site.proc, &all),
-            _ => self.program.pool.bool(false),
-        };
-        let pool = &mut self.program.pool;
-        let (one, none) = (pool.bits(32, 1), pool.bits(32, 0));
-        let value = pool.ite(current, one, none);
-        labels.push(Label::Store { place: Place::Var(self.target), value, order: Order::NonAtomic });
-        labels
+        let value = self.program.pool.bits(32, u128::from(site.moment == Moment::Begin));
+        vec![Label::Store { place: Place::Var(self.target), value, order: Order::NonAtomic }]
     }
 
     /// An error counts inside the target, when all segments before it were followed.
@@ -453,20 +509,51 @@ impl Weaver<'_> {
                 let Some(at) = self.program.procs[proc].edges[edge].labels.iter().position(is_error) else { continue };
                 let id = ProcId(proc as u32);
                 let locals = self.locals(id);
-                let mut labels = self.look(id);
+                let target = self.plan.uses.iter().filter(|of| matches!(of.seen, Seen::Target(_)));
+                let target: Vec<_> = target.map(|of| (of.segment, of.thread)).collect();
+                let mut labels = self.look(id, &target);
                 labels.push(Label::Load {
                     var: locals.target,
                     place: Place::Var(self.target),
                     order: Order::NonAtomic,
                 });
                 let inside = self.value(locals.target);
-                let last = [(self.plan.segments - 1, None)];
-                let is_last = self.is_current(id, &last);
+                let is_last = self.is_current(id, &target);
                 let pool = &mut self.program.pool;
                 let one = pool.bits(32, 1);
                 let is_inside = pool.eq(inside, one);
                 labels.push(Label::Assume(pool.and(is_inside, is_last)));
                 self.program.procs[proc].edges[edge].labels.splice(at..at, labels);
+            }
+        }
+    }
+
+    /// Whoever touches what is shared is the thread of the next waypoint or of the last one.
+    fn take_turns(&mut self) {
+        let follows = || self.plan.uses.iter().filter(|of| of.follows);
+        let Some(threads) = follows().map(|of| of.thread).collect::<Option<Vec<u32>>>() else { return };
+        let mut allowed: Vec<(u32, Option<u32>)> =
+            (0..).zip(&threads).map(|(at, thread)| (at, Some(*thread))).collect();
+        allowed.extend((1..).zip(&threads).map(|(at, thread)| (at, Some(*thread))));
+        let is_shared = |label: &Label| {
+            matches!(
+                label,
+                Label::Load { .. }
+                    | Label::Store { .. }
+                    | Label::Lock { .. }
+                    | Label::Start { .. }
+                    | Label::AtomicBegin
+            )
+        };
+        for proc in 0..self.program.procs.len() {
+            let id = ProcId(proc as u32);
+            for edge in 0..self.program.procs[proc].edges.len() {
+                if !self.program.procs[proc].edges[edge].labels.iter().any(is_shared) {
+                    continue;
+                }
+                let mut labels = self.look(id, ANY);
+                labels.push(Label::Assume(self.is_current(id, &allowed)));
+                self.program.procs[proc].edges[edge].labels.splice(0..0, labels);
             }
         }
     }
@@ -509,11 +596,17 @@ impl Weaver<'_> {
         let Edge { source, labels, .. } = &self.program.proc(proc).edges[edge];
         labels.iter().enumerate().find_map(|(at, label)| match *label {
             Label::Havoc { var, reason: HavocReason::Input, .. } => {
-                Some((Call { at, result: Returns::Var(var) }, self.program.var(var).span))
+                let of = self.program.var(var);
+                Some((Call { at, result: Returns::Var(var, of.signed) }, of.span))
             }
             Label::Start { var, .. } => Some((Call { at, result: Returns::Zero }, self.program.var(var).span)),
-            Label::Call { var, .. } => {
-                let result = var.map_or(Returns::None, Returns::Var);
+            Label::Call { var, callee, .. } => {
+                let result = match callee {
+                    Callee::Proc(called) => self.program.proc(called).result,
+                    Callee::Address(_) => None,
+                };
+                let is_signed = result.is_some_and(|result| self.program.var(result).signed);
+                let result = var.map_or(Returns::None, |var| Returns::Var(var, is_signed));
                 Some((Call { at, result }, *noted.get(&(proc, *source))?))
             }
             _ => None,
@@ -570,7 +663,8 @@ impl Weaver<'_> {
         let before = self.program.proc(proc).edges[edge].clone();
         let (head, rest) = before.labels.split_at(call.at);
         let (label, tail) = rest.split_at(rest.len().min(1));
-        let look = self.look(proc);
+        let all: Vec<_> = uses.iter().map(|of| (of.segment, of.thread)).collect();
+        let look = self.look(proc, &all);
         let (mut followed, mut avoided) = (Vec::new(), Vec::new());
         // Waypoints with the same condition share an edge.
         let mut by_condition: Vec<(ExprId, Vec<(u32, Option<u32>)>)> = Vec::new();
@@ -607,9 +701,14 @@ impl Weaver<'_> {
             rest.push(self.assume_not(current));
         }
         edges.push([&rest[..], label, tail].concat());
-        let procedure = &mut self.program.procs[proc.index()];
-        for (number, mut labels) in edges.into_iter().enumerate() {
+        for labels in &mut edges {
             labels.extend(avoided.clone());
+        }
+        if let Some(away) = self.look_away(proc, &all) {
+            edges.push([head, &away, label, tail].concat());
+        }
+        let procedure = &mut self.program.procs[proc.index()];
+        for (number, labels) in edges.into_iter().enumerate() {
             let made = Edge { labels, ..before.clone() };
             match number {
                 0 => procedure.edges[edge] = made,
@@ -623,8 +722,8 @@ impl Weaver<'_> {
     fn returned(&mut self, of: &Use, result: Returns) -> Result<ExprId, String> {
         let Seen::Return(spot, returned) = &of.seen else { return Ok(self.program.pool.bool(true)) };
         let (value, signed) = match result {
-            Returns::Var(var) => {
-                let Var { sort, signed, .. } = *self.program.var(var);
+            Returns::Var(var, signed) => {
+                let sort = self.program.var(var).sort;
                 (self.program.pool.var(var, sort), signed)
             }
             Returns::Zero => (self.program.pool.bits(32, 0), true),

@@ -117,6 +117,9 @@ fn compare(pool: &mut ExprPool, comparison: Comparison, value: ExprId, signed: b
             return compare_with(pool, comparison, value, with, (BinOp::ULt, BinOp::ULe, BinOp::Eq));
         }
         (Sort::Bits(width), Constant::Integer(with)) => {
+            if let Some(decided) = out_of_range(comparison, width, signed, with) {
+                return Some(pool.bool(decided));
+            }
             let constant = pool.bits(width, with as u128 & eval::mask(width));
             let (less, at_most) = if signed { (BinOp::SLt, BinOp::SLe) } else { (BinOp::ULt, BinOp::ULe) };
             (constant, less, at_most, BinOp::Eq)
@@ -138,6 +141,23 @@ fn compare(pool: &mut ExprPool, comparison: Comparison, value: ExprId, signed: b
         _ => return None,
     };
     compare_with(pool, comparison, value, constant, (less, at_most, equal))
+}
+
+/// What a comparison with a number is that no value of the type equals. C converts a negative number to an unsigned type that is as wide as `int`.
+fn out_of_range(comparison: Comparison, width: u8, signed: bool, with: i128) -> Option<bool> {
+    let bits = u32::from(width.min(126)) - u32::from(signed);
+    let least = if signed { -(1i128 << bits) } else { 0 };
+    let most = (1i128 << bits) - 1;
+    let is_converted = !signed && width >= 32 && with < 0 && with >= -(1i128 << bits);
+    if (least..=most).contains(&with) || is_converted {
+        return None;
+    }
+    Some(match comparison {
+        Comparison::Eq => false,
+        Comparison::Ne => true,
+        Comparison::Lt | Comparison::Le => with > most,
+        Comparison::Gt | Comparison::Ge => with < least,
+    })
 }
 
 fn bits_of_bool(pool: &mut ExprPool, value: ExprId) -> ExprId {
@@ -181,5 +201,17 @@ mod tests {
         assert_eq!(read(r"\result > 0U && (\result != 7)"), Some(two));
         assert_eq!(read(r"\result == x"), None);
         assert_eq!(read("1 == 1"), None);
+    }
+
+    #[test]
+    fn numbers_that_no_value_equals() {
+        use Comparison::{Eq, Gt, Lt, Ne};
+        assert_eq!(out_of_range(Eq, 8, false, 300), Some(false));
+        assert_eq!(out_of_range(Eq, 32, true, 4_294_967_295), Some(false));
+        assert_eq!(out_of_range(Lt, 32, true, 4_294_967_295), Some(true));
+        assert_eq!(out_of_range(Ne, 8, false, -1), Some(true));
+        assert_eq!(out_of_range(Gt, 8, true, -129), Some(true));
+        assert_eq!(out_of_range(Eq, 8, true, -128), None);
+        assert_eq!(out_of_range(Eq, 32, false, -1), None);
     }
 }

@@ -217,6 +217,9 @@ pub struct VerifyArgs {
     /// Write a report for people to a file: one page that a browser shows, offline
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     pub report: Option<PathBuf>,
+    /// The format of the witness
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml", help_heading = "Output")]
+    pub witness_format: WitnessFormatArg,
     /// Show all steps of a violation, also those that it does not depend on
     #[arg(long, help_heading = "Output")]
     pub full: bool,
@@ -305,6 +308,14 @@ fn engine_names() -> PossibleValuesParser {
     let auto = PossibleValue::new(AUTO).help("A strategy of runs of the others (see --portfolio)");
     let names = registry.engines().map(|engine| PossibleValue::new(engine.name()).help(engine.summary()));
     PossibleValuesParser::new(std::iter::once(auto).chain(names).collect::<Vec<_>>())
+}
+
+#[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WitnessFormatArg {
+    /// YAML, version 2.0 to 2.2
+    Yaml,
+    /// An automaton, version 1.0 (to be written only)
+    Graphml,
 }
 
 #[derive(ValueEnum, Debug, Clone, Copy, PartialEq, Eq)]

@@ -25,6 +25,11 @@ pub fn write(
     let files = raddle_report::harness(program, &execution, &build(args, undefined)?)?;
     let told = |error: std::io::Error| error.to_string();
     std::fs::create_dir_all(folder).map_err(told)?;
+    // Nothing of the user's is overwritten.
+    let is_ours = folder.join("raddle_runtime.h").exists();
+    if !is_ours && std::fs::read_dir(folder).map_err(told)?.next().is_some() {
+        return Err("the folder is not empty, and holds no harness".into());
+    }
     // What an earlier build left behind is not of this counterexample.
     match std::fs::remove_file(folder.join("repro")) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(told(error)),

@@ -116,7 +116,11 @@ fn run(cli: Cli, manner: &Manner) -> u8 {
     // A panic is a bug of Raddle's: its message is printed by then, and the exit status says so.
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|_| {
         console::wait_for_the_floor();
-        eprintln!("raddle: internal error (a bug in Raddle; the message above says where)");
+        let words = "internal error (a bug in Raddle; the message above says where)";
+        eprintln!("raddle: {words}");
+        if let Manner::Verify { .. } = manner {
+            return verify::report_unknown(&manner.quiet(), &Reason::new(Code::InternalError, words));
+        }
         println!("VERDICT: unknown({})", Code::InternalError);
         INTERNAL_ERROR
     })

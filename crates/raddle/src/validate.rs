@@ -4,7 +4,7 @@
 //! Program without the restriction. A correctness witness is confirmed by a proof of the property and of its invariants, which are asserted where they are to hold
 //! (`raddle_witness::asserted`). Whatever else comes out is `unknown`.
 
-use crate::args::VerifyArgs;
+use crate::args::{AUTO, VerifyArgs};
 use crate::property::{self, Wanted};
 use crate::results::{self, Sources};
 use crate::verdicts::Verdict;
@@ -198,8 +198,9 @@ impl Check<'_> {
         let inputs = Inputs::read(self.args, &loaded.places).map_err(rejected)?;
         let whole = self.task(without_probes(loaded.program.clone(), &loaded.probes));
         let mut last = rejected("no execution that follows the witness violates the property");
-        let mut readings = Vec::new();
-        for reading in [Reading::Strict, Reading::Lenient] {
+        let mut readings: Vec<(Program, Strategy)> = Vec::new();
+        let turns = loaded.program.starts_threads().then_some(Reading::Narrow);
+        for reading in turns.into_iter().chain([Reading::Strict, Reading::Lenient]) {
             let restricted = restrict(loaded.program.clone(), &loaded.probes, &plan, &inputs, &loaded.calls, reading);
             let restricted = restricted.map_err(rejected)?;
             if let Err(problem) = raddle_ir::validate(&restricted) {
@@ -207,13 +208,19 @@ impl Check<'_> {
                     Reason::new(Code::InternalError, format!("the restriction is no Program: {problem}")).into()
                 );
             }
-            readings.push(restricted);
+            // Few executions are left where turns are told: one looks at them one after the other.
+            let strategy = match reading {
+                Reading::Narrow if self.args.engine == AUTO => Strategy::single("explore"),
+                _ => self.strategy.clone(),
+            };
+            // Most witnesses mean the same in several readings.
+            if readings.iter().all(|(known, _)| *known != restricted) {
+                readings.push((restricted, strategy));
+            }
         }
-        // Most witnesses mean the same in both.
-        readings.dedup();
         let count = readings.len() as u32;
-        for (number, restricted) in (0..count).zip(&readings) {
-            match self.search(&whole, restricted, count - number) {
+        for (number, (restricted, strategy)) in (0..count).zip(&readings) {
+            match self.search(&whole, restricted, strategy, count - number) {
                 Ok(Some(schedule)) => return Ok(self.found(&whole, schedule, &loaded)),
                 Ok(None) => {}
                 Err(reason) => last = reason,
@@ -226,7 +233,13 @@ impl Check<'_> {
     }
 
     /// A violation of the restricted Program, led back to the whole one. There are so many readings to look at, this one included: each has its part of the time.
-    fn search(&self, whole: &Task, restricted: &Program, readings: u32) -> Result<Option<Schedule>, Reason> {
+    fn search(
+        &self,
+        whole: &Task,
+        restricted: &Program,
+        strategy: &Strategy,
+        readings: u32,
+    ) -> Result<Option<Schedule>, Reason> {
         let task = self.task(restricted.clone());
         let traits = Traits::of(task.program());
         let now = process_time();
@@ -235,7 +248,7 @@ impl Check<'_> {
             1 => self.budget.clone(),
             _ => Budget::new(now + left / readings, self.budget.memory()),
         };
-        match conclude(&task, &self.strategy, &traits, self.args, &budget).outcome {
+        match conclude(&task, strategy, &traits, self.args, &budget).outcome {
             Outcome::Unsafe(schedule) => whole.confirm(restricted, schedule, &self.budget).map(Some),
             Outcome::Safe(_) => Ok(None),
             Outcome::Unknown(reason) => Err(reason),

@@ -20,7 +20,7 @@ use raddle_portfolio::{Plan, Strategy, Traits, conduct};
 use raddle_report::Story;
 use serde::Serialize;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What `--stats` writes.
 #[derive(Serialize, Default)]
@@ -46,14 +46,17 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
     if (args.witness.is_some() || args.harness.is_some()) && wanted.len() > 1 {
         return refuse(manner, "error: --witness and --harness are for one property at a time");
     }
-    for (option, is_there) in [("--witness", args.witness.is_some()), ("--harness", args.harness.is_some())] {
-        if is_there && args.sources.entry().is_some() {
-            let message = format!("error: {option} is for programs that begin with main, not for --function");
-            return refuse(manner, &message);
-        }
+    if (args.witness.is_some() || args.harness.is_some()) && args.sources.entry().is_some() {
+        return refuse(
+            manner,
+            "error: --witness and --harness are for programs that begin with main, not for --function",
+        );
     }
     if args.report.is_some() && wanted.len() > 1 {
         return refuse(manner, "error: --report is for one property at a time");
+    }
+    if let Some(path) = overwritten(args) {
+        return refuse(manner, &format!("error: {} is a source: nothing is written there", path.display()));
     }
     log::start(args.log);
     let budget = match start_limits(&args.limits, manner) {
@@ -85,6 +88,16 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
     }
     console::wait_for_the_floor();
     tell(manner, None)
+}
+
+/// A file to write that is one of the sources.
+fn overwritten(args: &VerifyArgs) -> Option<&Path> {
+    let written = [&args.witness, &args.report, &args.stats, &args.cegar.graph].into_iter().flatten();
+    let is_source = |path: &&Path| {
+        let same = |source: &PathBuf| matches!((source.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        args.sources.files.iter().any(same)
+    };
+    written.map(PathBuf::as_path).find(is_source)
 }
 
 /// The Program for each property: a property given by name counts failed assertions, a file may not.

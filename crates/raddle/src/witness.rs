@@ -2,12 +2,14 @@
 //!
 //! An unknown verdict has no witness. The format knows sequential consistency only, so a verdict under a weaker memory model has none either.
 
-use crate::args::{DataModelArg, VerifyArgs};
+use crate::args::{DataModelArg, VerifyArgs, WitnessFormatArg};
 use raddle_c::places::Places;
 use raddle_engine::{Outcome, Proof, Task, Telling};
 use raddle_interp::Schedule;
 use raddle_ir::{LocId, MemoryModel, ProcId, Property, Span};
-use raddle_witness::{Content, Entry, Line, Location, Metadata, Producer, Version, hash, invariants, violation};
+use raddle_witness::{
+    Content, Entry, Line, Location, Metadata, Producer, Version, graphml, hash, invariants, violation,
+};
 use std::path::Path;
 
 /// Longer counterexamples are told from both ends.
@@ -25,7 +27,11 @@ pub fn write(path: &Path, args: &VerifyArgs, task: &Task, outcome: &Outcome, pla
         Outcome::Unknown(_) => return Ok(()),
     };
     let metadata = metadata(version, args, task.property(), &inputs);
-    let text = raddle_witness::write(&[Entry { metadata, content, at: Line::default() }])?;
+    let entry = Entry { metadata, content, at: Line::default() };
+    let text = match args.witness_format {
+        WitnessFormatArg::Yaml => raddle_witness::write(&[entry])?,
+        WitnessFormatArg::Graphml => graphml(&entry, &|location| inputs.called(location)),
+    };
     std::fs::write(path, text).map_err(|error| error.to_string())
 }
 
@@ -52,6 +58,29 @@ impl<'a> Inputs<'a> {
             Err(error) => Err(format!("{}: {error}", path.display())),
         };
         Ok(Inputs { files: args.sources.files.iter().map(read).collect::<Result<_, _>>()?, places })
+    }
+}
+
+impl Inputs<'_> {
+    /// The function that is called where a closing parenthesis stands.
+    fn called(&self, location: &Location) -> Option<String> {
+        let (_, bytes) = self.files.iter().find(|(file, _)| *file == location.file_name)?;
+        let line = bytes.split(|byte| *byte == b'\n').nth((location.line as usize).checked_sub(1)?)?;
+        let mut depth = 0;
+        for at in (0..location.column? as usize).rev() {
+            match line.get(at)? {
+                b')' => depth += 1,
+                b'(' if depth == 1 => {
+                    let before = String::from_utf8_lossy(line[..at].trim_ascii_end()).into_owned();
+                    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                    let start = before.rfind(|c| !is_name(c)).map_or(0, |last| last + 1);
+                    return Some(before[start..].to_owned()).filter(|name| !name.is_empty());
+                }
+                b'(' => depth -= 1,
+                _ => {}
+            }
+        }
+        None
     }
 }
 

@@ -269,6 +269,11 @@ int last(int *a) {
 }
 void *idle(void *arg) { assert(limit == 10); return 0; }
 void *worker(void *arg) { return arg; }
+void *job(void *arg) {
+  struct account *account = arg;
+  assert(account->balance != 77);
+  return 0;
+}
 int format(const char *text, ...) { return 0; }
 union word { int *p; long n; };
 void any(union word w) {}
@@ -288,6 +293,7 @@ fn a_function_with_any_arguments() {
         ("sum", &["argument list->value = 7", "argument list->next->value = 9"]),
         ("greets", &["argument text[1] = 105 'i'", "argument text[2] = 0"]),
         ("half", &["argument p.a[1] = 5", "argument f = 2.5"]),
+        ("job", &["argument arg->balance = 77"]),
         ("release", &[]),
     ] {
         let (out, err, status) = run(function);
@@ -303,7 +309,7 @@ fn a_function_with_any_arguments() {
     assert_eq!(with(&[]), "VERDICT: false(unreach-call)\n");
     assert_eq!(with(&["--pointer-depth", "2"]), "VERDICT: true\n");
     // Nobody knows the function behind the pointer, which is not null.
-    assert_eq!(verdict("call"), "VERDICT: unknown(unmodelled)");
+    assert_eq!(with(&["--engine", "oc", "--function", "call"]), "VERDICT: unknown(unmodelled)\n");
 }
 
 #[test]
@@ -316,13 +322,29 @@ fn functions_that_cannot_be_called() {
     };
     for (function, why) in [
         ("worker", "bank.c:50:14: unsupported: an argument for `arg`, of type `void *`"),
-        ("format", "bank.c:51:5: unsupported: a function with variable arguments"),
-        ("any", "bank.c:53:10: unsupported: an argument with a pointer or `_Bool` inside a union"),
+        ("format", "bank.c:56:5: unsupported: a function with variable arguments"),
+        ("any", "bank.c:58:10: unsupported: an argument with a pointer or `_Bool` inside a union"),
         ("clmp", "bank.c: error: no function `clmp` is defined; there are `clamp`, `call`, `any`, "),
     ] {
         let said = refused(function);
         assert!(said.contains(why) && said.contains("VERDICT: unknown("), "{function}: {said}");
     }
-    let (_, err, status) = folder.raddle(&["--function", "clamp", "--witness", "w.yml", "bank.c"]);
-    assert!(err.contains("--witness is for programs that begin with main") && status == Some(3), "{err}");
+    for option in ["--witness", "--harness"] {
+        let (_, err, status) = folder.raddle(&["--function", "clamp", option, "out", "bank.c"]);
+        assert!(err.contains("are for programs that begin with main") && status == Some(3), "{err}");
+    }
+}
+
+/// Verifying somebody's folder neither runs its programs nor lets it write files.
+#[test]
+fn a_project_neither_runs_nor_writes() {
+    let folder = Folder::new("harmless");
+    folder.write("a.c", "int main(void) { return 0; }\n");
+    for line in ["cpp = \"./evil.sh\"", "witness = \"w.yml\"", "harness = \"h\"", "solver = [\"z3=./evil.sh\"]"] {
+        folder.write("raddle.toml", line);
+        let (_, err, status) = folder.raddle(&["a.c"]);
+        assert!(err.contains("is for the command line alone") && status == Some(3), "{line}: {err}");
+    }
+    let (_, err, status) = folder.raddle(&["--no-config", "--witness", "a.c", "a.c"]);
+    assert!(err.contains("a.c is a source: nothing is written there") && status == Some(3), "{err}");
 }

@@ -147,9 +147,10 @@ int main(void) {
              109     12  sum += i;                                         sum := 1
              110     11  for (int i = 0; i < n; i++)                       i := 2; n = 3 (step 103)
              111     12  sum += i;                                         sum := 3
+             112     11  for (int i = 0; i < n; i++)                       i := 3; n = 3 (step 103)
              113     13  if (sum > 2)                                      sum = 3 (step 111)
              114     14  reach_error();                                    the error function is called
-            folded: 103 steps that the violation does not depend on (--full shows all)
+            folded: 102 steps that the violation does not depend on (--full shows all)
             VERDICT: false(unreach-call)
         "#]],
     );
@@ -230,5 +231,93 @@ fn all_of_it() {
                4     7  reach_error();                                    the error function is called
             VERDICT: false(unreach-call)
         "#]],
+    );
+}
+
+/// A way that was not taken would have changed what is read.
+#[test]
+fn what_did_not_happen() {
+    let program = r"#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = 0;
+  int n = __VERIFIER_nondet_int();
+  if (n != 7)
+    x = 1;
+  assert(x);
+}
+";
+    check(
+        "omitted.c",
+        program,
+        &[],
+        &expect![[r#"
+        omitted.c:8: an assertion fails
+
+        Inputs
+          step 2    omitted.c:5  __VERIFIER_nondet_int() = 7
+
+           1     4  int x = 0;                                        x := 0
+           2     5  int n = __VERIFIER_nondet_int();                  n := 7; __VERIFIER_nondet_int() gives 7
+           3     6  if (n != 7)                                       n = 7 (step 2)
+           4     8  assert(x);                                        x = 0 (step 1); an assertion fails
+        VERDICT: false(unreach-call)
+    "#]],
+    );
+    let program = r"#include <assert.h>
+#include <pthread.h>
+int done, late;
+void *finish(void *arg) {
+  if (!late)
+    done = 1;
+  return arg;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, finish, 0);
+  late = 1;
+  pthread_join(thread, 0);
+  assert(done);
+}
+";
+    check(
+        "late.c",
+        program,
+        &[],
+        &expect![[r#"
+        late.c:14: an assertion fails
+
+        Threads: 0 main, 1 finish
+         step  0 1
+           1   ● │   11  pthread_create(&thread, 0, finish, 0);            starts thread 1 (finish)
+           2   ● │   12  late = 1;                                         late := 1
+           4↷  │ ●   5   if (!late)                                        late = 1 (step 2)
+           6↷  ● │   13  pthread_join(thread, 0);                          joins thread 1
+           7   ● │   14  assert(done);                                     done = 0 (initial); an assertion fails
+        folded: 2 steps that the violation does not depend on (--full shows all)
+        VERDICT: false(unreach-call)
+    "#]],
+    );
+}
+
+/// Copies byte by byte are told as what they copy, bit-fields as themselves, and nothing that a terminal obeys is printed.
+#[test]
+fn values_as_the_source_has_them() {
+    let program = "#include <assert.h>\n#include <string.h>\nstruct bits { unsigned a : 3; int b : 5; } bits = {6, -4};\nint from, to;\n\
+        int main(void) {\n  char *text = \"\x1b[31mred\"; /* \x1b[2J */\n  from = 256;\n  memcpy(&to, &from, sizeof to);\n  \
+        static unsigned char small = 200;\n  assert(bits.b == 4 || to != 256 || small != 200 || text[3] != '1');\n}\n";
+    check(
+        "values.c",
+        program,
+        &[],
+        &expect![[r#"
+        values.c:10: an assertion fails
+
+           1     6   char *text = "␛[31mred"; /* ␛[2J */               text := "\x1b[31mred"
+           2     7   from = 256;                                       from := 256
+           3     8   memcpy(&to, &from, sizeof to);                    from = 256 (step 2); to := 256
+           4     10  assert(bits.b == 4 || to != 256 || small != 200…  bits.{a, b} = {6, -4} (initial); to = 256 (step 3); small = 200 (initial); an assertion fails
+        VERDICT: false(unreach-call)
+    "#]],
     );
 }

@@ -91,8 +91,13 @@ int main(void) {
 ";
     let entry = witness("threads.c", text, &[]);
     assert_eq!(entry.metadata.version, Version::V2_2);
-    let expected =
-        ["thread 0 function_enter 11:35", r"thread 1 function_return 6:34 \result == 7", "thread 0 target 12:22"];
+    let expected = [
+        "thread 0 function_enter 11:35",
+        "thread 1 assumption 6:3 1",
+        r"thread 1 function_return 6:34 \result == 7",
+        "thread 0 assumption 12:3 1",
+        "thread 0 target 12:22",
+    ];
     assert_eq!(waypoints(&entry), expected.map(String::from));
 }
 
@@ -135,4 +140,27 @@ int main(void) {
         .collect();
     let value = "(((unsigned int)x == 0U) || ((unsigned int)x == 3U))";
     assert_eq!(said, [("loop_invariant", 6, Some(3), value)]);
+}
+
+#[test]
+fn an_automaton() {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("witness-graphml-{}", std::process::id()));
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(dir.join("a.c"), INPUTS).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    let args =
+        ["verify", "a.c", "--quiet", "--timeout", "60s", "--witness", "w.graphml", "--witness-format", "graphml"];
+    command.args(args).current_dir(&dir).output().unwrap();
+    let written = fs::read_to_string(dir.join("w.graphml")).unwrap();
+    fs::remove_dir_all(&dir).unwrap();
+    for part in [
+        "<data key=\"witness-type\">violation_witness</data>",
+        "<data key=\"architecture\">64bit</data>",
+        "<data key=\"assumption\">\\result == 204;</data>",
+        "<data key=\"assumption.resultfunction\">__VERIFIER_nondet_uchar</data>",
+        "<data key=\"violation\">true</data>",
+    ] {
+        assert!(written.contains(part), "no {part} in\n{written}");
+    }
+    assert_eq!(written.matches("<edge ").count(), 3);
 }

@@ -26,8 +26,11 @@ impl<'a> Builder<'_, 'a> {
         self.pos = stmt.pos;
         self.close();
         if !matches!(stmt.kind, StmtKind::Block(_) | StmtKind::Empty | StmtKind::Probe(..) | StmtKind::Label(..)) {
-            let span = self.cx.span(stmt.pos);
-            self.cx.statements.insert((self.proc, self.here), span);
+            let begin = self.hir().declarations.get(&stmt.pos).copied().unwrap_or(Some(stmt.pos));
+            if let Some(span) = begin.map(|pos| self.cx.span(pos)) {
+                // Of statements inside each other, the outer one.
+                self.cx.statements.entry((self.proc, self.here)).or_insert(span);
+            }
         }
         match &stmt.kind {
             StmtKind::Empty => {}

@@ -32,7 +32,11 @@ impl Sema<'_> {
 
     pub(super) fn probed_declaration(&mut self, declaration: &ast::Declaration, out: &mut Vec<Stmt>) -> Result<()> {
         let around = self.probes_before(declaration.pos, out)?;
+        let first = out.len();
         let checked = self.declaration_or_gap(declaration, out);
+        for (number, stmt) in out[first..].iter().enumerate() {
+            self.declarations.entry(stmt.pos).or_insert((number == 0).then_some(declaration.pos));
+        }
         self.close(&around);
         self.probes_after(&around, declaration.pos, out);
         checked
@@ -77,7 +81,13 @@ impl Sema<'_> {
         let scopes = &self.scopes;
         let is_type = |symbol| matches!(scopes.ident(symbol), Some(Ident::Typedef(_)));
         let parsed = parse_expression(self.sources, text, self.interner, &is_type)?;
-        let checked = self.condition(&parsed).and_then(|condition| match has_effects(&condition) {
+        // What it declares (`sizeof(enum { N })`) is no part of the program.
+        self.scopes.push();
+        let depth = self.scopes.depth();
+        let checked = self.condition(&parsed);
+        self.scopes.pop_to(depth);
+        self.scopes.pop();
+        let checked = checked.and_then(|condition| match has_effects(&condition) {
             true => Err(Error::invalid(condition.pos, "a condition of a witness with side effects or calls")),
             false => Ok(condition),
         });

@@ -484,5 +484,6 @@ pub fn record_code(code: &Code, schedule: &Schedule, most: usize) -> (ReplayEnd,
     }
     let mut execution = oracle.recorder.map_or_else(Execution::default, |recorder| recorder.execution);
     execution.omitted = first as u64;
+    execution.memory_model = code.model;
     (end, execution)
 }

@@ -70,9 +70,9 @@ struct OneStep<'a> {
     folded: bool,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     locks: &'a [String],
-    /// Kind (`r`, `w`; in capitals if other threads may access it; with a dash if the violation does not depend on it), name, value, the step whose write a read took.
+    /// Kind (`r`, `w`; in capitals if other threads may access it; with a dash if the violation does not depend on it), name, value, the step whose write a read took (0: it is not known, -1: the initial value).
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    a: Vec<(&'static str, &'a str, &'a str, usize)>,
+    a: Vec<(&'static str, &'a str, &'a str, i64)>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     notes: &'a [String],
 }
@@ -201,7 +201,7 @@ fn one_step<'a>(step: &'a Step, files: &mut Files<'a>, functions: &mut Vec<&'a s
     }
 }
 
-fn one_access(access: &Access) -> (&'static str, &str, &str, usize) {
+fn one_access(access: &Access) -> (&'static str, &str, &str, i64) {
     let kind = match (access.kind, access.cell.is_some(), access.needed) {
         (AccessKind::Read, false, true) => "r",
         (AccessKind::Read, false, false) => "r-",
@@ -212,7 +212,8 @@ fn one_access(access: &Access) -> (&'static str, &str, &str, usize) {
         (AccessKind::Write, true, true) => "W",
         (AccessKind::Write, true, false) => "W-",
     };
-    (kind, &access.name, &access.value, access.from.unwrap_or(0))
+    let from = access.from.map_or(if access.initial { -1 } else { 0 }, |from| from as i64);
+    (kind, &access.name, &access.value, from)
 }
 
 /// So many edges are drawn in all: the report of a large program stays a page that opens.

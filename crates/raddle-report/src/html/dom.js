@@ -9,7 +9,7 @@ function fill(element, attributes, children) {
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
   }
-  for (const child of children.flat()) {
+  for (const child of children.flat(2)) {
     if (child !== null && child !== undefined && child !== false) element.append(child);
   }
   return element;
@@ -47,6 +47,35 @@ function reveal(panel, element, margin = 48) {
   const room = Math.min(margin, Math.max(0, (outer.height - inner.height) / 2));
   if (inner.top < outer.top + room) panel.scrollTop -= outer.top + room - inner.top;
   else if (inner.bottom > outer.bottom - room) panel.scrollTop += inner.bottom - outer.bottom + room;
+}
+
+// Keeps an element in sight while the things around it get their heights, until the reader scrolls.
+function follower(panel, margin) {
+  let followed = null;
+  const again = () => followed && reveal(panel, followed, margin);
+  for (const name of ["wheel", "touchmove", "pointerdown"]) panel.addEventListener(name, () => (followed = null), { passive: true });
+  const follow = (element) => {
+    followed = element;
+    again();
+    requestAnimationFrame(again);
+  };
+  return { follow, again };
+}
+
+// So long, in milliseconds, things are made before the browser gets its turn.
+const SLICE = 12;
+
+// Does the first now and the others later, a slice at a time.
+function whenThereIsTime(things, action, afterSlice = () => {}) {
+  let next = 0;
+  const slice = () => {
+    const end = performance.now() + SLICE;
+    while (next < things.length && performance.now() < end) action(things[next++]);
+    afterSlice();
+    if (next < things.length) setTimeout(slice);
+  };
+  if (things.length > 0) action(things[next++]);
+  if (next < things.length) setTimeout(slice);
 }
 
 // Colours of threads go around; the number is always written beside.

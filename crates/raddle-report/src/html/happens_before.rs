@@ -1,6 +1,6 @@
 //! The happens-before order of a story, for a Hasse diagram.
 //!
-//! Events are the steps with accesses to shared memory that the violation depends on, and the steps that start threads. The order is the transitive closure of
+//! Events are the steps with accesses to shared memory that the violation depends on, and the steps that start their threads. The order is the transitive closure of
 //! - *program order*: the steps of a thread, and the step that starts a thread before its first step;
 //! - *read-from*: a write before the reads that take its value;
 //! - *write order*: writes to overlapping cells, in the order of the execution;
@@ -12,7 +12,7 @@
 //! A weak memory model lets a read take a value that an earlier step has replaced already. Its from-read edge points against the order of the steps. Such edges
 //! are kept apart (`against`): they are shown, and are no part of the order.
 
-use crate::{Access, AccessKind, Cell, Story};
+use crate::{Access, AccessKind, Cell, Step, Story};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 
@@ -63,12 +63,12 @@ pub enum Kind {
 
 /// None: there is nothing to order.
 pub fn order(story: &Story) -> Option<Order> {
-    let starts: FxHashSet<usize> = story.threads.iter().filter_map(|thread| thread.started_by).collect();
-    let is_event = |number: &usize| {
-        let step = &story.steps[number - 1];
-        starts.contains(number)
-            || step.needed && step.accesses.iter().any(|access| access.needed && access.cell.is_some())
-    };
+    let accesses_shared = |step: &Step| step.accesses.iter().any(|access| access.needed && access.cell.is_some());
+    let is_access = |step: &Step| step.needed && accesses_shared(step);
+    let active: FxHashSet<u32> = story.steps.iter().filter(|step| is_access(step)).map(|step| step.thread).collect();
+    let started = (0..).zip(&story.threads).filter(|(thread, _)| active.contains(thread));
+    let starts: FxHashSet<usize> = started.filter_map(|(_, thread)| thread.started_by).collect();
+    let is_event = |number: &usize| starts.contains(number) || is_access(&story.steps[number - 1]);
     let mut events: Vec<usize> = (1..=story.steps.len()).filter(is_event).collect();
     let all = events.len();
     events.drain(..all.saturating_sub(MOST_ORDERED));
@@ -117,7 +117,7 @@ fn relations(story: &Story, events: &[usize]) -> (Relation, Vec<(usize, usize)>)
     let mut writes: FxHashMap<u64, Vec<(usize, Cell)>> = FxHashMap::default();
     let mut reads: Vec<(usize, Cell, Option<usize>)> = Vec::new();
     for (at, step) in events.iter().enumerate() {
-        for Access { kind, cell, from, .. } in &story.steps[step - 1].accesses {
+        for Access { kind, cell, from, initial, .. } in &story.steps[step - 1].accesses {
             let Some(cell) = *cell else { continue };
             match kind {
                 AccessKind::Write => {
@@ -132,8 +132,8 @@ fn relations(story: &Story, events: &[usize]) -> (Relation, Vec<(usize, usize)>)
                     if let Some(source) = source {
                         add(source, at, Kind::ReadFrom);
                     }
-                    // A value from a step that is no event: what replaced it comes after this step.
-                    reads.push((at, cell, source.or(from.map(|_| at))));
+                    // A value from a step that is no event: what replaces it comes after this step.
+                    reads.push((at, cell, source.or((!initial).then_some(at))));
                 }
             }
         }
@@ -141,11 +141,12 @@ fn relations(story: &Story, events: &[usize]) -> (Relation, Vec<(usize, usize)>)
     for (at, cell, source) in reads {
         let of_object = writes.get(&cell.object).map_or(&[][..], Vec::as_slice);
         let begin = source.map_or(0, |source| of_object.partition_point(|(write, _)| *write <= source));
-        let next = of_object[begin..].iter().find(|(write, other)| *write != at && overlap(cell, *other));
+        let next = of_object[begin..].iter().find(|(_, other)| overlap(cell, *other));
         match next {
             Some((write, _)) if *write > at => add(at, *write, Kind::FromRead),
-            Some((write, _)) => against.push((at, *write)),
-            None => {}
+            Some((write, _)) if *write < at => against.push((at, *write)),
+            // The step itself replaces it.
+            _ => {}
         }
     }
     against.sort_unstable();
@@ -223,7 +224,7 @@ fn reduction(story: &Story, events: &[usize], chosen: &[usize], before: &Before,
     for (to, &later) in chosen.iter().enumerate() {
         for (from, &earlier) in chosen[..to].iter().enumerate() {
             let between = |middle: &usize| before.holds(earlier, *middle) && before.holds(*middle, later);
-            if !before.holds(earlier, later) || chosen[from + 1..to].iter().any(|middle| between(middle)) {
+            if !before.holds(earlier, later) || chosen[from + 1..to].iter().any(between) {
                 continue;
             }
             let kinds = match relation.get(&(earlier, later)) {
@@ -249,7 +250,7 @@ fn layers(events: usize, edges: &[Edge]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Place, Step, Thread};
+    use crate::{Place, Thread};
 
     /// A story from lines such as `1 W x 5`, `0 R x 5 <2`, `0 start 1`; `x` is a cell of its own, and so are `y` and `z`.
     fn story(text: &str) -> Story {
@@ -268,7 +269,9 @@ mod tests {
                     name: access[1].into(),
                     value: access[2].into(),
                     from: access.get(3).and_then(|from| from.strip_prefix('<')?.parse().ok()),
+                    initial: false,
                     cell: Some(Cell { object, offset: 0, size: 4 }),
+                    initial: access[0] == "R" && access.len() == 3,
                     needed: true,
                 });
             }
@@ -326,7 +329,13 @@ mod tests {
     }
 
     #[test]
-    fn a_read_and_a_write_in_one_step() {
+    fn reads_and_writes_in_one_step() {
+        let order = order(&story("0 start 1\n0 R x 0 + W x 1\n1 R x 1 <2 + W x 2")).unwrap();
+        assert_eq!(edges(&order), ["1-2 ProgramOrder", "2-3 ReadFrom WriteOrder"]);
+    }
+
+    #[test]
+    fn a_value_that_is_passed_on() {
         let order = order(&story("0 start 1\n0 W x 1\n1 R x 1 <2 + W x 2\n0 R x 2 <3")).unwrap();
         assert_eq!(edges(&order), ["1-2 ProgramOrder", "2-3 ReadFrom WriteOrder", "3-4 ReadFrom"]);
     }

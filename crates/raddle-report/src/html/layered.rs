@@ -130,7 +130,7 @@ impl Layout {
         };
         self.layers.iter().for_each(|layer| index(layer, &mut position));
         for sweep in 0..SWEEPS {
-            let down = sweep % 2 == 0;
+            let down = sweep.is_multiple_of(2);
             let neighbours = if down { &self.above } else { &self.below };
             let mut visit = |layer: &mut Vec<usize>| {
                 let centre = |point: &usize| mean(&neighbours[*point], &position).unwrap_or(position[*point]);
@@ -155,7 +155,7 @@ impl Layout {
         let last = self.layers.len().saturating_sub(1);
         for sweep in 0..SWEEPS {
             for at in 0..self.layers.len() {
-                let layer = if sweep % 2 == 0 { at } else { last - at };
+                let layer = if sweep.is_multiple_of(2) { at } else { last - at };
                 let wanted: Vec<f64> = self.layers[layer].iter().map(|point| self.wish(*point, sweep)).collect();
                 self.settle(layer, &wanted);
             }
@@ -167,7 +167,7 @@ impl Layout {
         let passes = |point: usize| point >= self.locations;
         let weight = |other: usize| if passes(point) && passes(other) { STRAIGHT } else { 1.0 };
         let (above, below): (&[usize], &[usize]) = (&self.above[point], &self.below[point]);
-        let (above, below) = match (sweep < ONE_WAY, sweep % 2 == 0) {
+        let (above, below) = match (sweep < ONE_WAY, sweep.is_multiple_of(2)) {
             (true, true) if !above.is_empty() => (above, &[][..]),
             (true, false) if !below.is_empty() => (&[][..], below),
             _ => (above, below),

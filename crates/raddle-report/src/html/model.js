@@ -29,7 +29,8 @@ function decodeStep(step, index) {
       needed: kind.length === 1,
       name,
       value,
-      from,
+      from: Math.max(0, from),
+      initial: from < 0,
     })),
     // The violation itself is told at the end.
     notes: (step.notes || []).filter((note) => index < story.steps.length - 1 || note !== story.violation),
@@ -58,7 +59,7 @@ function placeText(file, line) {
 // "reads x = 1 (from step 4)"
 function accessText(access) {
   const verb = access.write ? "writes" : "reads";
-  const origin = access.write || !access.shared ? "" : access.from ? ` (from step ${access.from})` : " (initial value)";
+  const origin = access.write || !access.shared ? "" : access.from ? ` (from step ${access.from})` : access.initial ? " (initial value)" : "";
   return `${verb} ${access.name} = ${access.value}${origin}`;
 }
 
@@ -67,7 +68,8 @@ function accessKey(step, access) {
   return access.shared ? access.name : `${step.thread}\n${step.function}\n${access.name}`;
 }
 
-// For every name its values in the order of the steps. A read tells a value only where none was known.
+// For every name its values in the order of the steps. A read tells a value where another one, or none, was known: what
+// wrote it has another name, or is not told.
 const histories = new Map();
 for (const step of steps) {
   for (const access of step.accesses) {
@@ -79,7 +81,8 @@ for (const step of steps) {
     }
     history.needed = history.needed || step.needed;
     if (access.write) history.values.push({ step: step.number, value: access.value, write: true });
-    else if (history.values.length === 0) history.values.push({ step: 0, seen: step.number, value: access.value, write: false });
+    else if (history.values.length === 0 && access.initial) history.values.push({ step: 0, value: access.value, write: false });
+    else if (history.values.length === 0 || history.values.at(-1).value !== access.value) history.values.push({ step: step.number, value: access.value, write: false });
   }
 }
 

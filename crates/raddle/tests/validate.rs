@@ -1,0 +1,322 @@
+//! `raddle validate` confirms what is right, and nothing else.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A program in a folder of its own.
+struct Case {
+    folder: PathBuf,
+    file: &'static str,
+}
+
+impl Case {
+    fn new(name: &str, file: &'static str, text: &str) -> Case {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("validate-{name}-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(file), text).unwrap();
+        Case { folder, file }
+    }
+
+    fn run(&self, args: &[&str]) -> (String, i32) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+        let output =
+            command.args(args).args(["--timeout", "60s", self.file]).current_dir(&self.folder).output().unwrap();
+        let text = [output.stderr, output.stdout].concat();
+        (String::from_utf8_lossy(&text).into_owned(), output.status.code().unwrap_or(-1))
+    }
+
+    /// The witness that `verify` writes.
+    fn witness(&self, args: &[&str]) -> String {
+        self.run(&[&["verify", "--quiet", "--witness", "w.yml"], args].concat());
+        fs::read_to_string(self.folder.join("w.yml")).unwrap()
+    }
+
+    /// The last line and the exit status for a witness, and all that was said.
+    fn validate(&self, witness: &str) -> (String, i32, String) {
+        fs::write(self.folder.join("v.yml"), witness).unwrap();
+        let (text, status) = self.run(&["validate", "--witness", "v.yml"]);
+        (text.lines().last().unwrap_or_default().to_owned(), status, text)
+    }
+
+    fn confirms(&self, witness: &str, verdict: &str) {
+        let (last, _, all) = self.validate(witness);
+        assert_eq!(last, format!("VERDICT: {verdict}"), "{witness}\n{all}");
+    }
+
+    /// The witness is no evidence, and this is said of it.
+    fn rejects(&self, witness: &str, words: &str) {
+        let (last, status, all) = self.validate(witness);
+        assert_eq!((last.as_str(), status), ("VERDICT: unknown(rejected)", 2), "{witness}\n{all}");
+        assert!(all.contains(words), "{all}");
+    }
+
+    /// The witness is no evidence, whatever the reason.
+    fn doubts(&self, witness: &str) {
+        let (last, status, all) = self.validate(witness);
+        assert_eq!(status, 2, "{last}\n{witness}\n{all}");
+    }
+
+    /// It is no witness of this task at all.
+    fn refuses(&self, witness: &str, words: &str) {
+        let (last, status, all) = self.validate(witness);
+        assert_eq!((last.as_str(), status), ("VERDICT: unknown(input-error)", 3), "{witness}\n{all}");
+        assert!(all.contains(words), "{all}");
+    }
+}
+
+impl Drop for Case {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// A change that changes something.
+fn changed(text: &str, from: &str, to: &str) -> String {
+    let changed = text.replacen(from, to, 1);
+    assert_ne!(changed, text, "no `{from}` in\n{text}");
+    changed
+}
+
+/// A witness as another tool might write it, with the metadata of one of ours.
+fn foreign(ours: &str, kind: &str, content: &str) -> String {
+    let (head, _) = ours.split_once("  content:").unwrap();
+    let head = head.replace("invariant_set", kind).replace("violation_sequence", kind);
+    format!("{head}  content:\n{content}")
+}
+
+fn waypoint(kind: &str, action: &str, line: u32, constraint: &str) -> String {
+    let constraint = match constraint {
+        "" => String::new(),
+        value => format!("        constraint: {{value: '{value}'}}\n"),
+    };
+    format!(
+        "    - waypoint:\n        type: {kind}\n        action: {action}\n        location: {{file_name: 'a.c', line: {line}}}\n{constraint}"
+    )
+}
+
+fn segment(waypoints: &[String]) -> String {
+    format!("  - segment:\n{}", waypoints.concat())
+}
+
+const INPUTS: &str = r"extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int limit(int n) {
+  if (n > 100)
+    n = 100;
+  return n;
+}
+int main(void) {
+  int sum = 0, x;
+  for (int i = 0; i < 3; i++) {
+    x = __VERIFIER_nondet_int();
+    sum += limit(x);
+  }
+  if (sum == 107)
+    reach_error();
+  if (sum == 108)
+    reach_error();
+  return 0;
+}
+";
+
+#[test]
+fn a_violation_and_what_is_none() {
+    let case = Case::new("violation", "a.c", INPUTS);
+    let witness = case.witness(&[]);
+    case.confirms(&witness, "false(unreach-call)");
+    // Another target, which these inputs do not reach, and one that is no error.
+    let (line, other) = if witness.contains("line: 15") { ("line: 15", "line: 17") } else { ("line: 17", "line: 15") };
+    case.rejects(&changed(&witness, line, other), "no execution that follows the witness");
+    case.rejects(&changed(&witness, line, "line: 18"), "no execution that follows the witness");
+    case.rejects(&changed(&witness, line, "line: 7"), "no statement begins here");
+    // Another input.
+    let (before, value) = witness.split_once("== ").unwrap();
+    let (_, after) = value.split_once('\n').unwrap();
+    case.rejects(&format!("{before}== -123456\n{after}"), "no execution that follows the witness");
+    // Another place.
+    case.rejects(&changed(&witness, "line: 11", "line: 12"), "no call ends here");
+    // Without columns, it means the same.
+    let lines: Vec<&str> = witness.lines().filter(|line| !line.contains("column:")).collect();
+    case.confirms(&lines.join("\n"), "false(unreach-call)");
+}
+
+#[test]
+fn witnesses_of_something_else() {
+    let case = Case::new("other", "a.c", INPUTS);
+    let witness = case.witness(&[]);
+    case.refuses("nonsense", "this is no witness");
+    case.refuses(&changed(&witness, "LP64", "ILP32"), "its data model is ILP32");
+    case.refuses(&changed(&witness, "reach_error()", "other()"), "its specification is another one");
+    case.refuses(&changed(&witness, "format_version: \"2.0\"", "format_version: \"2.2\""), "in version 2.2");
+}
+
+#[test]
+fn waypoints_of_other_tools() {
+    let case = Case::new("foreign", "a.c", INPUTS);
+    let ours = case.witness(&[]);
+    let target = segment(&[waypoint("target", "follow", 15, "")]);
+    let check = |segments: &[String], verdict: &str| {
+        let (last, _, all) = case.validate(&foreign(&ours, "violation_sequence", &segments.concat()));
+        assert_eq!(last, format!("VERDICT: {verdict}"), "{}\n{all}", segments.concat());
+    };
+    check(&[target.clone()], "false(unreach-call)");
+    let assume = |line, value| segment(&[waypoint("assumption", "follow", line, value)]);
+    check(&[assume(12, "x == 7 && i == 1"), target.clone()], "false(unreach-call)");
+    check(&[assume(12, "i == 3"), target.clone()], "unknown(rejected)");
+    check(&[assume(12, "nobody == 3"), target.clone()], "unknown(rejected)");
+    check(&[assume(14, "sum == 107"), target.clone()], "false(unreach-call)");
+    check(&[assume(14, "sum == 106"), target.clone()], "unknown(rejected)");
+    let branch = |action, value| waypoint("branching", action, 4, value);
+    check(&[segment(&[branch("follow", "true")]), target.clone()], "false(unreach-call)");
+    // Without a limit, and with it at every time: 300 is no sum of the two.
+    let never = segment(&[branch("avoid", "true"), waypoint("target", "follow", 15, "")]);
+    check(&[never], "false(unreach-call)");
+    let always = segment(&[branch("avoid", "false"), waypoint("target", "follow", 15, "")]);
+    check(&[always], "unknown(rejected)");
+    let result = |line, value: &str| {
+        segment(&[waypoint("function_return", "follow", line, value).replace("'}", "', format: acsl_expression}")])
+    };
+    check(&[result(12, r"\result == 100"), target.clone()], "false(unreach-call)");
+    check(&[result(12, r"\result > 100"), target.clone()], "unknown(rejected)");
+    check(&[segment(&[waypoint("function_enter", "follow", 12, "")]), target], "false(unreach-call)");
+}
+
+const THREADS: &str = r"#include <pthread.h>
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int counter, last;
+void *add(void *amount) {
+  int old = counter;
+  counter = old + *(int *)amount;
+  last = *(int *)amount;
+  return 0;
+}
+int main(void) {
+  pthread_t one, two;
+  int a = __VERIFIER_nondet_int(), b = 2;
+  pthread_create(&one, 0, add, &a);
+  pthread_create(&two, 0, add, &b);
+  pthread_join(one, 0);
+  pthread_join(two, 0);
+  if (a == 5 && counter == 5 && last == 2)
+    reach_error();
+}
+";
+
+#[test]
+fn threads_take_turns() {
+    let case = Case::new("threads", "a.c", THREADS);
+    let witness = case.witness(&[]);
+    assert!(witness.contains("type: assumption"), "{witness}");
+    case.confirms(&witness, "false(unreach-call)");
+    case.doubts(&changed(&witness, "== 5", "== 6"));
+    // The second thread cannot be over before the first one begins.
+    let (head, target) = witness.rsplit_once("  - segment:").unwrap();
+    let turn = |thread: u32, line: u32| {
+        let text = segment(&[waypoint("assumption", "follow", line, "1")]);
+        text.replace("        location", &format!("        thread_id: {thread}\n        location"))
+    };
+    let creations = head.split("  - segment:").filter(|part| part.contains("function_") || part.contains("entry_type"));
+    let head: Vec<&str> = creations.collect();
+    let with =
+        |turns: &[String]| format!("{}\n{}  - segment:{target}", head.join("  - segment:").trim_end(), turns.concat());
+    // `last` is what the second one writes, on line 8.
+    case.confirms(&with(&[turn(1, 6), turn(2, 8)]), "false(unreach-call)");
+    case.doubts(&with(&[turn(2, 8), turn(1, 6)]));
+}
+
+const LOOPS: &str = r"extern unsigned __VERIFIER_nondet_uint(void);
+extern void reach_error(void);
+int main(void) {
+  unsigned n = __VERIFIER_nondet_uint(), i = 0, j = 0;
+  int a[2] = {1, 2}, *p = 0;
+  while (i < n) {
+    i++;
+    j++;
+  }
+  for (int k = 0; k < 2; k++)
+    j += a[k];
+  if (i != n)
+    reach_error();
+  return p != 0;
+}
+";
+
+#[test]
+fn proofs_and_what_are_none() {
+    let case = Case::new("proof", "a.c", LOOPS);
+    let witness = case.witness(&["--engine", "cegar"]);
+    case.confirms(&witness, "true");
+    let claim = |kind: &str, line: u32, value: &str| {
+        let location = format!("location: {{file_name: a.c, line: {line}}}");
+        let content = format!(
+            "  - invariant:\n      type: {kind}\n      {location}\n      value: '{value}'\n      format: c_expression\n"
+        );
+        foreign(&witness, "invariant_set", &content)
+    };
+    case.confirms(&claim("loop_invariant", 6, "i <= n && i == j"), "true");
+    case.confirms(&claim("loop_invariant", 10, "k >= 0 && k <= 2 && i == n"), "true");
+    case.confirms(&claim("location_invariant", 12, "i == n"), "true");
+    case.rejects(&claim("loop_invariant", 6, "i < n"), "the invariant `i < n` does not hold");
+    case.rejects(&claim("loop_invariant", 10, "k < 2"), "the invariant `k < 2` does not hold");
+    case.rejects(&claim("location_invariant", 12, "j == n"), "does not hold");
+    case.rejects(&claim("location_invariant", 12, "k == 2"), "`k` is not declared");
+    case.rejects(&claim("location_invariant", 12, "i++ < n"), "side effects");
+    case.rejects(&claim("loop_invariant", 12, "1"), "no loop begins here");
+    case.rejects(&claim("loop_invariant", 6, "i <= "), "cannot be evaluated here");
+    // An invalid access ends a path. It must not hide what comes behind it.
+    let text = LOOPS.replace("if (i != n)", "if (i == n)");
+    let wrong = Case::new("hidden", "a.c", &text);
+    let (_, hash) = witness.split_once("a.c: ").unwrap();
+    let hidden =
+        claim("location_invariant", 12, "*p == 0").replace(&hash[..64], &raddle_witness::hash(text.as_bytes()));
+    fs::write(wrong.folder.join("v.yml"), hidden).unwrap();
+    let (all, status) = wrong.run(&["validate", "--witness", "v.yml", "--engine", "cegar"]);
+    assert_eq!(status, 2, "{all}");
+}
+
+const SCOPES: &str = r"extern void reach_error(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+enum { N = 1 };
+int main(void) {
+  char c = __VERIFIER_nondet_uchar();
+  char *p = &c;
+  if (N != 1)
+    reach_error();
+  return *p;
+}
+";
+
+/// A witness changes nothing of the program: it declares nothing, ends no path, and its numbers are those that it writes.
+#[test]
+fn a_witness_changes_no_meaning() {
+    let safe = Case::new("safe", "a.c", SCOPES);
+    let witness = safe.witness(&[]);
+    let target = segment(&[waypoint("target", "follow", 8, "")]);
+    let declares = segment(&[waypoint("assumption", "follow", 7, "sizeof(enum { N = 5 }) == 4")]) + &target;
+    safe.doubts(&changed(&foreign(&witness, "violation_sequence", &declares), "\"2.1\"", "\"2.0\""));
+    let text = SCOPES.replace("N != 1", "N == 1");
+    let wrong = Case::new("unsafe", "a.c", &text);
+    let (_, hash) = witness.split_once("a.c: ").unwrap();
+    let claim = |value: &str| {
+        let location = "location: {file_name: a.c, line: 7}";
+        let content = format!(
+            "  - invariant:\n      type: location_invariant\n      {location}\n      value: '{value}'\n      format: c_expression\n"
+        );
+        foreign(&witness, "invariant_set", &content).replace(&hash[..64], &raddle_witness::hash(text.as_bytes()))
+    };
+    for value in ["sizeof(enum { N = 5 }) == 4", "*(long long *)&c || 1", "1"] {
+        wrong.doubts(&claim(value));
+    }
+    let own = wrong.witness(&[]);
+    wrong.confirms(&own, "false(unreach-call)");
+    let returned = |value: &str| {
+        let written =
+            changed(&waypoint("function_return", "follow", 5, value), "'}\n", "', format: acsl_expression}\n");
+        let content = segment(&[written]) + &target;
+        foreign(&own, "violation_sequence", &content)
+    };
+    wrong.confirms(&returned(r"\result == 200"), "false(unreach-call)");
+    wrong.doubts(&returned(r"\result == 300"));
+}
