@@ -23,8 +23,8 @@ static void read(unsigned char *at, size_t size, void *pc)
 }
 
 void __tsan_vptr_read(void **at) { read((void *)at, sizeof *at, PC); }
+void __tsan_read_range(void *at, size_t size) { read(at, size, PC); }
 void __tsan_vptr_update(void **at, void *value) { raddle_point(RADDLE_WRITE, at, sizeof *at, PC); }
-void __tsan_read_range(void *at, size_t size) { raddle_point(RADDLE_READ, at, size, PC); }
 void __tsan_write_range(void *at, size_t size) { raddle_point(RADDLE_WRITE, at, size, PC); }
 
 #define ACCESS(size) \
