@@ -29,7 +29,8 @@ class Tool(benchexec.tools.template.BaseTool2):
         return "Raddle"
 
     def cmdline(self, executable, options, task, rlimits):
-        command = [executable]
+        # What lies beside a task must not change its options.
+        command = [executable, "--no-config"]
         if task.property_file:
             command += ["--property", task.property_file]
         data_model = get_data_model_from_task(task, {ILP32: "ILP32", LP64: "LP64"})

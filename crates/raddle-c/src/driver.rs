@@ -13,6 +13,7 @@ use crate::preprocess::{CppOptions, read_source};
 use crate::probes::{Probe, Probes, Site};
 use crate::source::SourceMap;
 use crate::types::DataModel;
+use crate::undefined::{Undefined, undefined};
 use crate::{diagnostics, lower, output_calls, parser, prelude, sema, show_ast};
 use raddle_ir::{LocId, ProcId, Program, Shapes, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -55,13 +56,15 @@ pub struct Loaded {
     pub source_bytes: usize,
     /// Where the places of the Program are in the input files.
     pub places: Places,
+    /// What its parts are called.
+    pub shapes: Shapes,
+    /// What the program declares and nobody defines.
+    pub undefined: Vec<Undefined>,
     /// Where the probes are that were asked for, and those for which there is no place.
     pub probes: Vec<Site>,
     pub missing: Vec<usize>,
     /// With probes: the calls of functions that have a body, by the location before, with their closing parentheses.
     pub calls: Vec<(ProcId, LocId, Span)>,
-    /// What its parts are called.
-    pub shapes: Shapes,
 }
 
 /// Why there is no Program, rendered with file, line and source line.
@@ -162,9 +165,10 @@ impl Front {
             return Err(Failure::new(ErrorKind::Unsupported, message));
         }
         let warnings = warnings.iter().map(|w| diagnostics::render_warning(&self.sources, w.pos, &w.message)).collect();
+        let undefined = undefined(&hir, &self.sources);
         let places = Places { statements, sources: std::mem::take(&mut self.sources), positions };
         let shapes = lower::shapes::shapes(&hir.types, &self.interner, &typed);
-        Ok(Loaded { program, warnings, source_bytes, places, shapes, probes, missing, calls })
+        Ok(Loaded { program, warnings, source_bytes, places, shapes, undefined, probes, missing, calls })
     }
 
     fn failure(&self, error: &Error) -> Failure {
@@ -199,7 +203,7 @@ impl Front {
         let mut units = self.parse_all()?;
         units.push(self.prelude(model, &units)?);
         let mut probes = self.probes(asked)?;
-        let checked = sema::check_probed(&units, &mut self.interner, &self.sources, model, entry, &mut probes);
+        let checked = sema::check_as(&units, &mut self.interner, &self.sources, model, entry, &mut probes);
         let (hir, _) = checked.map_err(|e| self.failure(&e))?;
         Ok((hir, probes.missing()))
     }

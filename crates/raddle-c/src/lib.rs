@@ -28,3 +28,4 @@ pub mod show_ast;
 pub mod source;
 pub mod token;
 pub mod types;
+pub mod undefined;

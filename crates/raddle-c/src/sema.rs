@@ -60,22 +60,11 @@ pub fn check(
     sources: &SourceMap,
     model: DataModel,
 ) -> Result<(Hir, Vec<Warning>)> {
-    check_from(units, interner, sources, model, None)
+    check_as(units, interner, sources, model, None, &mut Probes::none())
 }
 
-/// The same for a program that begins elsewhere than with `main`.
-pub fn check_from(
-    units: &[ast::Unit],
-    interner: &mut Interner,
-    sources: &SourceMap,
-    model: DataModel,
-    entry: Option<&Entry>,
-) -> Result<(Hir, Vec<Warning>)> {
-    check_probed(units, interner, sources, model, entry, &mut Probes::none())
-}
-
-/// The same, with probes where they are asked for.
-pub(crate) fn check_probed<'a>(
+/// The same for a program that may begin elsewhere than with `main`, and with probes where they are asked for.
+pub(crate) fn check_as<'a>(
     units: &[ast::Unit],
     interner: &'a mut Interner,
     sources: &'a SourceMap,

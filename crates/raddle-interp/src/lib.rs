@@ -16,7 +16,7 @@ pub use replay::execution;
 pub use replay::trace::{self, Trace, TraceStep};
 pub use replay::{
     Action, Misled, ReplayEnd, ReplayResult, Schedule, ScheduleStep, Source, Telling, calm, lead_back, record,
-    record_code, replay, replay_code, switches,
+    record_code, record_last, replay, replay_code, switches,
 };
 pub use simulate::sample;
 pub use simulate::{SimulateConfig, SimulateEnd, SimulateResult, simulate};

@@ -2,6 +2,8 @@
 //! violation, and on whichever prepared form. `RADDLE_CASES` says how many violations of each engine are looked at.
 
 use raddle_engine::{Budget, Facts, Outcome, Silent, Task, Telling, Trace};
+use raddle_interp::execution::{Execution, What};
+use raddle_interp::{calm, record, switches};
 use raddle_ir::{Callee, Label, LocId, MemoryModel, ObjectKind, Place, ProcId, Program};
 use raddle_portfolio::{Registry, Settings};
 use raddle_testing::{lowered, number, random_c};
@@ -102,6 +104,35 @@ fn named(program: &Program, callee: Callee, trace: &Trace, number: usize, thread
     }
 }
 
+/// Reads have the value of the last write to the same bytes, and events depend on earlier ones.
+fn check_events(execution: &Execution) -> Result<(), String> {
+    let mut last: BTreeMap<String, (u32, Option<u128>)> = BTreeMap::new();
+    for (at, event) in execution.events.iter().enumerate() {
+        if let Some(later) = execution.needs(event).iter().find(|need| **need as usize >= at) {
+            return Err(format!("event {at} depends on {later}"));
+        }
+        match event.what {
+            What::Read { cell, value, from, .. } => {
+                let written = last.get(&format!("{cell:?}"));
+                if let (Some((by, Some(stored))), Some(read)) = (written, value)
+                    && Some(*by) == from
+                    && *stored != read
+                {
+                    return Err(format!("event {at} reads {read} from event {by}, which wrote {stored}"));
+                }
+                if written.is_some_and(|(by, _)| from.is_none_or(|from| from < *by)) {
+                    return Err(format!("event {at} does not read from the last write, {written:?}"));
+                }
+            }
+            What::Write { cell, value } => {
+                last.insert(format!("{cell:?}"), (at as u32, value));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn every_step_is_one_of_the_program() {
     let wanted = number("RADDLE_CASES", 25) as usize;
@@ -122,6 +153,15 @@ fn every_step_is_one_of_the_program() {
                     let trace = task.trace(&schedule, Telling::All).expect("it was confirmed");
                     if let Err(wrong) = check(task.program(), &trace) {
                         panic!("seed {seed}, {name}: {wrong}\n{text}");
+                    }
+                    let calmed = calm(task.program(), schedule.clone());
+                    assert!(switches(&calmed) <= switches(&schedule), "seed {seed}, {name}\n{text}");
+                    for schedule in [&schedule, &calmed] {
+                        let (end, execution) = record(task.program(), schedule);
+                        assert!(end.is_error(), "seed {seed}, {name}: {end:?}\n{text}");
+                        if let Err(wrong) = check_events(&execution) {
+                            panic!("seed {seed}, {name}: {wrong}\n{text}");
+                        }
                     }
                     *violations.entry(name).or_default() += 1;
                 }

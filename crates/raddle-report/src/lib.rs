@@ -1,7 +1,10 @@
 //! What people and other tools read of a result. [`Report`] is the result as data; every format is told from it and from nothing else.
 
+mod harness;
+mod html;
 mod json;
 mod names;
+mod omissions;
 mod report;
 mod sarif;
 mod slice;
@@ -9,6 +12,8 @@ mod story;
 mod tell;
 mod text;
 
+pub use harness::{Build, harness};
+pub use html::html;
 pub use json::{SCHEMA, json};
 pub use report::{Automaton, AutomatonEdge, Invariant, Proof, Reason, Report, SourceFile};
 pub use sarif::{Run, sarif};

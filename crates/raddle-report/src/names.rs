@@ -4,7 +4,7 @@
 //! where the type has no name, and numbered: `node#1`, `buf#2[7]`.
 
 use raddle_interp::execution::{Cell, EventId, Execution, What};
-use raddle_ir::{LIBRARY, ObjectKind, Program, Shape, ShapeId, Shapes, Sort, Storage, VarId, eval};
+use raddle_ir::{LIBRARY, ObjectInit, ObjectKind, Program, Shape, ShapeId, Shapes, Sort, Storage, VarId, eval};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -27,9 +27,23 @@ struct ObjectName {
 }
 
 /// What a cell is called, and the shape of what lies in it.
+#[derive(Default)]
 pub struct Named {
     pub name: String,
     shape: Option<ShapeId>,
+    /// The cell is only some bytes of a part that has a name.
+    pub piece: Option<Piece>,
+    /// The bit-fields that it holds: the first bit of each, how many there are, and whether it is signed.
+    bit_fields: Vec<(u32, u8, bool)>,
+}
+
+/// A part of an object of which a cell is some bytes.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    pub name: String,
+    pub offset: u64,
+    pub size: u64,
+    shape: ShapeId,
 }
 
 impl<'a> Names<'a> {
@@ -39,7 +53,7 @@ impl<'a> Names<'a> {
             names.starts.entry(life.address).or_default().push((life.allocated, at as u32));
             let mut name = ObjectName { size: life.size, ..ObjectName::default() };
             if let Some(object) = program.objects.get(at) {
-                name.name = object.name.clone();
+                name.name = source_name(&object.name);
                 name.shape = shapes.objects.get(&raddle_ir::ObjectId(at as u32)).copied();
             } else if let Some(event) = life.allocated
                 && let What::Alloc { storage, var, .. } = execution.events[event as usize].what
@@ -48,8 +62,8 @@ impl<'a> Names<'a> {
                 name.shape = shapes.homes.get(&var).copied();
                 let own = &program.var(var).name;
                 name.name = own.strip_prefix('&').unwrap_or_default().to_owned();
-                if !name.is_heap && name.name.is_empty() {
-                    name.name = own.clone();
+                if !name.is_heap && name.shape.is_none() {
+                    name.name = "automatic object".into();
                 }
             }
             names.objects.push(name);
@@ -126,31 +140,40 @@ impl<'a> Names<'a> {
     pub fn cell(&self, cell: Cell) -> Named {
         match cell {
             Cell::Global(var) | Cell::Own(_, var) => {
-                Named { name: self.program.var(var).name.clone(), shape: self.shapes.vars.get(&var).copied() }
+                let (name, shape) = (source_name(&self.program.var(var).name), self.shapes.vars.get(&var).copied());
+                Named { name, shape, ..Named::default() }
             }
             Cell::Bytes { object, offset, size } => self.part(object, offset, Some(size.into())),
-            Cell::Nowhere(address) => Named { name: format!("*{address:#x}"), shape: None },
+            Cell::Nowhere(address) => Named { name: format!("*{address:#x}"), ..Named::default() },
         }
     }
 
     /// What a part of an object is called; without a size, the largest part that begins there and is no array.
     fn part(&self, object: u32, offset: u64, size: Option<u64>) -> Named {
-        let Some(of) = self.objects.get(object as usize) else { return Named { name: "?".into(), shape: None } };
-        let mut path = Path { shapes: self.shapes, text: of.name.clone(), arrow: of.is_heap && !of.is_row };
+        let Some(of) = self.objects.get(object as usize) else { return Named { name: "?".into(), ..Named::default() } };
+        let mut path = Path {
+            shapes: self.shapes,
+            text: of.name.clone(),
+            arrow: of.is_heap && !of.is_row,
+            part: (0, of.size),
+            piece: None,
+            bit_fields: Vec::new(),
+        };
         let Some(shape) = of.shape else {
             if offset > 0 || size.is_some_and(|size| size < of.size) {
                 path.text.push_str(&format!("[+{offset}]"));
             }
-            return Named { name: path.text, shape: None };
+            return Named { name: path.text, ..Named::default() };
         };
         let leaf = match (of.is_row, self.row_stride(shape, size)) {
             (true, Some(stride)) if stride > 0 => {
                 path.text.push_str(&format!("[{}]", offset / stride));
+                path.part = (offset / stride * stride, stride);
                 path.walk(shape, offset % stride, size)
             }
             _ => path.walk(shape, offset, size),
         };
-        Named { name: path.text, shape: leaf }
+        Named { name: path.text, shape: leaf, piece: path.piece, bit_fields: path.bit_fields }
     }
 
     /// How far the elements of a row are apart.
@@ -167,7 +190,20 @@ impl<'a> Names<'a> {
     /// The value of a cell, as an event has it.
     pub fn value(&self, named: &Named, value: Option<u128>, bytes: u64, event: EventId) -> String {
         let Some(value) = value else { return "any value".into() };
+        if !named.bit_fields.is_empty() {
+            let field = |(first, width, signed): &(u32, u8, bool)| {
+                let bits = value.checked_shr(*first).unwrap_or(0) & eval::mask(*width);
+                if *signed { eval::to_signed(*width, bits).to_string() } else { bits.to_string() }
+            };
+            let all: Vec<String> = named.bit_fields.iter().map(field).collect();
+            return if all.len() == 1 { all.concat() } else { format!("{{{}}}", all.join(", ")) };
+        }
         self.shown(named.shape, value, bytes, event)
+    }
+
+    /// The value of the whole of which a cell is a piece.
+    pub fn whole(&self, piece: &Piece, value: u128, event: EventId) -> String {
+        self.shown(Some(piece.shape), value, piece.size, event)
     }
 
     /// The value of a local variable.
@@ -175,7 +211,7 @@ impl<'a> Names<'a> {
         let of = self.program.var(var);
         match (value, of.sort) {
             (None, _) => "any value".into(),
-            (Some(value), Sort::Bits(_) | Sort::Bool) => {
+            (Some(value), Sort::Bits(_) | Sort::Bool) if self.shapes.vars.contains_key(&var) => {
                 self.shown(self.shapes.vars.get(&var).copied(), value, of.sort.bytes(), event)
             }
             (Some(value), sort) => raddle_interp::trace::show(value, sort, of.signed),
@@ -232,12 +268,17 @@ impl<'a> Names<'a> {
         {
             return function.name.clone();
         }
+        if let Some(text) = self.literal(object, offset) {
+            return text;
+        }
         let of = &self.objects[object as usize];
         let is_record = |shape: &Shape| matches!(shape, Shape::Record { .. });
         let is_scalar = !is_record(to) && !matches!(to, Shape::Opaque | Shape::Array { .. });
         // A pointer to the first member is none to the whole.
         if is_scalar && of.shape.is_some_and(|shape| is_record(self.shapes.get(shape))) && offset < of.size {
-            return format!("&{}", self.part(object, offset, Some(1)).name);
+            let Named { name, piece, .. } = self.part(object, offset, Some(1));
+            let whole = piece.filter(|piece| piece.offset == offset).map(|piece| piece.name);
+            return format!("&{}", whole.unwrap_or(name));
         }
         if of.is_heap && offset == 0 {
             return of.name.clone();
@@ -246,6 +287,16 @@ impl<'a> Names<'a> {
             return format!("the end of {}", of.name);
         }
         format!("&{}", self.part(object, offset, None).name)
+    }
+
+    /// The text of a string literal from an offset on, as C writes it.
+    fn literal(&self, object: u32, offset: u64) -> Option<String> {
+        let of = self.program.objects.get(object as usize).filter(|of| of.name == "string literal")?;
+        let ObjectKind::Data { init: ObjectInit::Bytes { bytes, .. }, .. } = &of.kind else { return None };
+        let rest = bytes.get(offset as usize..)?;
+        let text = rest.split(|byte| *byte == 0).next().unwrap_or_default();
+        let end = if text.len() > 24 { "…" } else { "" };
+        Some(format!("\"{}{end}\"", text[..text.len().min(24)].escape_ascii()))
     }
 
     /// What an object is called.
@@ -260,6 +311,10 @@ struct Path<'a> {
     text: String,
     /// The object is reached by a pointer: its members follow an arrow.
     arrow: bool,
+    /// Where the part under way begins in the object, and its size.
+    part: (u64, u64),
+    piece: Option<Piece>,
+    bit_fields: Vec<(u32, u8, bool)>,
 }
 
 impl Path<'_> {
@@ -269,6 +324,7 @@ impl Path<'_> {
             Shape::Array { element, stride } if *stride > 0 => {
                 self.text.push_str(&format!("[{}]", offset / stride));
                 self.arrow = false;
+                self.part = (self.part.0 + offset / stride * stride, *stride);
                 self.walk(*element, offset % stride, size)
             }
             Shape::Record { members, .. } => {
@@ -278,6 +334,9 @@ impl Path<'_> {
                 let fits = |member: &&raddle_ir::Member| {
                     member.offset <= offset && offset + size.unwrap_or(1) <= member.offset + member.size
                 };
+                if self.bit_fields_at(members, offset, size) {
+                    return None;
+                }
                 // Of the members of a union, the one of just this size.
                 let mut all: Vec<&raddle_ir::Member> = members.iter().filter(fits).collect();
                 all.sort_by_key(|member| member.size);
@@ -290,20 +349,56 @@ impl Path<'_> {
                 if !member.name.is_empty() {
                     self.text.push_str(if self.arrow { "->" } else { "." });
                     self.arrow = false;
-                    let together = all.iter().filter(|other| other.bits.is_some() && other.offset == member.offset);
-                    let names: Vec<&str> = together.map(|other| other.name.as_str()).collect();
-                    self.text.push_str(if names.is_empty() { &member.name } else { names[0] });
+                    self.text.push_str(&member.name);
                 }
-                if member.bits.is_some() {
-                    return None;
-                }
+                self.part = (self.part.0 + member.offset, member.size);
                 self.walk(member.shape, offset - member.offset, size)
             }
-            _ if offset > 0 => {
+            Shape::Opaque if offset > 0 => {
+                self.text.push_str(&format!("[+{offset}]"));
+                None
+            }
+            Shape::Opaque => Some(shape),
+            _ if offset > 0 || size.is_some_and(|size| size < self.part.1) => {
+                let (start, whole) = self.part;
+                self.piece = Some(Piece { name: self.text.clone(), offset: start, size: whole, shape });
                 self.text.push_str(&format!("[+{offset}]"));
                 None
             }
             _ => Some(shape),
         }
     }
+
+    /// Are there bit-fields in the bytes of an access? Then it is to all of them.
+    fn bit_fields_at(&mut self, members: &[raddle_ir::Member], offset: u64, size: Option<u64>) -> bool {
+        let end = offset + size.unwrap_or(1);
+        let fields: Vec<_> = members
+            .iter()
+            .filter(|member| !member.name.is_empty() && member.offset < end && offset < member.offset + member.size)
+            .collect();
+        let is_inside = |member: &&raddle_ir::Member| member.offset >= offset;
+        if fields.is_empty() || !fields.iter().all(|member| member.bits.is_some() && is_inside(member)) {
+            return false;
+        }
+        for field in &fields {
+            let (shift, width) = field.bits.unwrap_or_default();
+            let signed = match self.shapes.get(field.shape) {
+                Shape::Integer { signed } | Shape::Char { signed } => *signed,
+                _ => false,
+            };
+            self.bit_fields.push(((8 * (field.offset - offset)) as u32 + u32::from(shift), width, signed));
+        }
+        let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
+        self.text.push_str(if self.arrow { "->" } else { "." });
+        match &names[..] {
+            [only] => self.text.push_str(only),
+            _ => self.text.push_str(&format!("{{{}}}", names.join(", "))),
+        }
+        true
+    }
+}
+
+/// A static variable of a function is called after both; the source has its own name alone.
+fn source_name(name: &str) -> String {
+    name.rsplit("::").next().unwrap_or(name).to_owned()
 }

@@ -1,19 +1,21 @@
 //! Which events a violation depends on: a dynamic backward slice, and what threads need to be understood beside it.
 //!
 //! Data and control dependences are recorded with the events. They do not show why a thread saw what it saw: in a lost update, the write that is lost is no dependence of
-//! anything. So the slice also has the writes of other threads that come between a read and a write of one cell by a thread, the locks that are held around needed accesses, and
+//! anything, and neither is what did not happen (`omissions.rs`). So the slice also has the writes of other threads that come between a read and a write of one cell by a thread, the locks that are held around needed accesses, and
 //! the joins of threads that it has events of.
 
+use crate::omissions::Omissions;
 use raddle_interp::execution::{Cell, EventId, Execution, What};
-use raddle_ir::LockOp;
+use raddle_ir::{LockOp, Program};
 use rustc_hash::FxHashMap;
 
 /// For each event: does the last one depend on it?
-pub fn slice(execution: &Execution) -> Vec<bool> {
+pub fn slice(program: &Program, execution: &Execution) -> Vec<bool> {
     let events = &execution.events;
     let mut needed = vec![false; events.len()];
     let Some(last) = events.len().checked_sub(1) else { return needed };
     let mut open = vec![last as EventId];
+    let mut omissions = Omissions::new(program);
     loop {
         while let Some(event) = open.pop() {
             if !std::mem::replace(&mut needed[event as usize], true) {
@@ -21,6 +23,7 @@ pub fn slice(execution: &Execution) -> Vec<bool> {
             }
         }
         open = lost_updates(execution, &needed);
+        open.extend(omissions.of(execution, &needed));
         if open.is_empty() {
             break;
         }

@@ -26,7 +26,7 @@ pub struct Story {
     pub inputs: Vec<Input>,
     /// All steps, in the order of the execution; their numbers are their positions here, from 1.
     pub steps: Vec<Step>,
-    /// Steps before the first of `steps` that are not told because the execution is too long.
+    /// Steps that are not told because the execution is too long.
     pub omitted: u64,
     /// How often another thread goes on, here and in the execution as it was found.
     pub switches: u64,
@@ -75,8 +75,10 @@ pub struct Access {
     /// The name of what is accessed.
     pub name: String,
     pub value: String,
-    /// Of a read: the number of the step whose write it took its value from. None: the initial value.
+    /// Of a read: the number of the step whose write it took its value from. None: a step that is not told, or nobody.
     pub from: Option<usize>,
+    /// It read the initial value.
+    pub initial: bool,
     /// Which bytes of memory that other threads may access; none for a local variable.
     pub cell: Option<Cell>,
     /// Does the violation depend on it?

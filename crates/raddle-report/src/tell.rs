@@ -1,16 +1,18 @@
 //! From an execution to a story: events of one statement become a step, with the names and values that the source has.
 
-use crate::names::Names;
+use crate::names::{Names, Piece};
 use crate::slice::slice;
 use crate::story::{Access, AccessKind, Cell as StoryCell, Input, Place, Step, Story, Thread};
 use raddle_interp::execution::{Cell, Event, EventId, Execution, What};
-use raddle_ir::{HavocReason, LocId, LockOp, Program, Shapes, Span, Storage, VarId};
-use rustc_hash::FxHashSet;
+use raddle_ir::{HavocReason, LocId, LockOp, MemoryModel, ObjectId, Program, Shapes, Span, Storage, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The lines of the sources.
 pub trait Lines {
     /// The line of the user's file at a place.
     fn line(&self, span: Span) -> Option<String>;
+    /// The column of a place in that line, from 1; 0 where macros hide it.
+    fn column(&self, span: Span) -> u32;
 }
 
 /// Tells an execution that ends with a violation.
@@ -20,12 +22,13 @@ pub fn tell(program: &Program, shapes: &Shapes, execution: &Execution, lines: &d
         names,
         execution,
         lines,
-        needed: slice(execution),
+        needed: slice(program, execution),
         steps: Vec::new(),
         step_of: vec![0; execution.events.len()],
         inputs: Vec::new(),
         held: vec![Vec::new(); execution.threads.len()],
         open: None,
+        pieces: FxHashMap::default(),
     };
     for event in 0..execution.events.len() as EventId {
         telling.event(event);
@@ -53,12 +56,14 @@ struct Telling<'a> {
     /// The locks that each thread holds.
     held: Vec<Vec<String>>,
     open: Option<Open>,
+    /// The bytes of larger parts that a step has touched: by step, whether they were written, object and where the part begins.
+    pieces: FxHashMap<(usize, bool, u32, u64), (u128, u32)>,
 }
 
 impl Telling<'_> {
     fn place(&self, span: Span) -> Place {
         let file = self.names.program.files.get(span.file.0 as usize).filter(|_| !span.is_none());
-        Place { file: file.cloned().unwrap_or_default(), line: span.line, column: span.column }
+        Place { file: file.cloned().unwrap_or_default(), line: span.line, column: self.lines.column(span) }
     }
 
     /// The step that an event belongs to.
@@ -69,7 +74,10 @@ impl Telling<'_> {
         }
         let event = &self.execution.events[id as usize];
         let (thread, depth, span) = (event.thread, event.depth, event.span);
-        let branch = if let What::Branch { at } = event.what { Some(at) } else { None };
+        let branch = match event.what {
+            What::Branch { at } if !event.in_library => Some(at),
+            _ => None,
+        };
         let goes_on = self.open.as_mut().is_some_and(|open| {
             (open.thread, open.depth, open.span.file, open.span.line) == (thread, depth, span.file, span.line)
                 && branch.is_none_or(|at| open.branches.insert(at))
@@ -118,7 +126,10 @@ impl Telling<'_> {
         if self.names.is_users(var) && !self.execution.events[id as usize].in_library {
             let name = self.names.program.var(var).name.clone();
             let value = self.names.local(var, value, id);
-            self.access(id, Access { kind, name, value, from, cell: None, needed: self.needed[id as usize] });
+            self.access(
+                id,
+                Access { kind, name, value, from, initial: false, cell: None, needed: self.needed[id as usize] },
+            );
         } else {
             self.step(id);
         }
@@ -131,20 +142,68 @@ impl Telling<'_> {
             self.step(id);
             return;
         }
+        if let (Some(piece), Some(value), Cell::Bytes { object, offset, size }) = (&named.piece, value, cell) {
+            return self.piece(id, kind, (object, offset, size), piece, value, from);
+        }
         let value = self.names.value(&named, value, self.names.bytes_of(cell), id);
+        let writer = from;
         let from = from.map(|event| self.step_of[event as usize]).filter(|step| *step > 0);
         let (cell, needed) = (story_cell(self.names.program, cell), self.needed[id as usize]);
-        self.access(id, Access { kind, name: named.name, value, from, cell, needed });
+        let is_whole = self.execution.omitted == 0 && self.execution.memory_model == MemoryModel::Sc;
+        let initial = kind == AccessKind::Read && writer.is_none() && cell.is_some() && is_whole;
+        self.access(id, Access { kind, name: named.name, value, from, initial, cell, needed });
+    }
+
+    /// Some bytes of something larger, as copies byte by byte touch it. Once a step has touched all of them, the whole is told.
+    fn piece(
+        &mut self,
+        id: EventId,
+        kind: AccessKind,
+        (object, offset, size): (u32, u64, u32),
+        piece: &Piece,
+        value: u128,
+        from: Option<EventId>,
+    ) {
+        self.step(id);
+        let (step, at) = (self.step_of[id as usize], offset - piece.offset);
+        let from = from.map(|event| self.step_of[event as usize]).filter(|step| *step > 0);
+        let known = self.pieces.entry((step, kind == AccessKind::Write, object, piece.offset)).or_default();
+        known.0 |= value << (8 * at);
+        known.1 |= (1u32 << size).wrapping_sub(1) << at;
+        let (bits, bytes) = *known;
+        let needed = self.needed[id as usize];
+        let of_part = |name: &str| name.strip_prefix(piece.name.as_str()).is_some_and(|rest| rest.starts_with("[+"));
+        let is_whole = piece.size <= 16 && bytes == (1u32 << piece.size).wrapping_sub(1);
+        let mut access = Access {
+            kind,
+            name: format!("{}[+{at}]", piece.name),
+            value: value.to_string(),
+            from,
+            initial: false,
+            cell: Some(StoryCell { object: object.into(), offset, size: size.into() }),
+            needed,
+        };
+        let accesses = &mut self.steps[step - 1].accesses;
+        if is_whole {
+            access.needed |= accesses.iter().any(|other| other.kind == kind && of_part(&other.name) && other.needed);
+            accesses.retain(|other| other.kind != kind || !of_part(&other.name));
+            access.name = piece.name.clone();
+            access.value = self.names.whole(piece, bits, id);
+            access.cell = Some(StoryCell { object: object.into(), offset: piece.offset, size: piece.size });
+        }
+        self.steps[step - 1].accesses.push(access);
     }
 
     fn is_librarys(&self, cell: Cell) -> bool {
         let program = self.names.program;
         match cell {
             Cell::Global(var) | Cell::Own(_, var) => {
-                program.is_of_library(program.var(var).span) || program.var(var).name.starts_with('&')
+                program.is_of_library(program.var(var).span) || !self.names.shapes.vars.contains_key(&var)
             }
             Cell::Bytes { object, .. } => match program.objects.get(object as usize) {
-                Some(object) => program.is_of_library(object.span),
+                Some(of) => {
+                    program.is_of_library(of.span) || !self.names.shapes.objects.contains_key(&ObjectId(object))
+                }
                 None => false,
             },
             Cell::Nowhere(_) => false,
@@ -217,7 +276,15 @@ impl Telling<'_> {
         let step = &mut self.steps[number - 1];
         step.needed |= self.needed[id as usize];
         let needed = self.needed[id as usize];
-        step.accesses.push(Access { kind: AccessKind::Write, name, value, from: None, cell: None, needed });
+        step.accesses.push(Access {
+            kind: AccessKind::Write,
+            name,
+            value,
+            from: None,
+            initial: false,
+            cell: None,
+            needed,
+        });
     }
 
     fn choice(&mut self, id: EventId, event: &Event, var: VarId, reason: HavocReason, value: Option<u128>) {
@@ -232,7 +299,10 @@ impl Telling<'_> {
         self.step(id);
         if is_input && !event.in_library && value.is_some() {
             let at = self.names.program.var(var).span;
-            let called = || called_at(&self.lines.line(at)?, at.column);
+            let called = || {
+                let column = Some(self.lines.column(at)).filter(|column| *column > 0);
+                called_at(&self.lines.line(at)?, column.unwrap_or(at.column))
+            };
             let source = match reason {
                 HavocReason::Uninitialised => format!("{} without initial value", self.names.program.var(var).name),
                 // Of the function that verification begins with.
@@ -277,7 +347,9 @@ impl Telling<'_> {
             (LockOp::Init(_), _) => format!("initialises {name}"),
             (LockOp::Destroy, _) => format!("destroys {name}"),
             (LockOp::Release, None) => {
-                self.held[thread].retain(|held| *held != name);
+                if let Some(last) = self.held[thread].iter().rposition(|held| *held == name) {
+                    self.held[thread].remove(last);
+                }
                 format!("unlocks {name}")
             }
             (LockOp::Release, Some(error)) => format!("cannot unlock {name}: error {error}"),
@@ -308,7 +380,7 @@ impl Telling<'_> {
         let place = last.map_or(Place::default(), |event| self.place(event.span));
         let pairs = self.execution.events.windows(2);
         let switches = pairs.filter(|pair| pair[0].thread != pair[1].thread).count() as u64;
-        Story {
+        let mut story = Story {
             violation,
             place,
             threads,
@@ -317,8 +389,43 @@ impl Telling<'_> {
             omitted: self.execution.omitted,
             switches,
             switches_as_found: switches,
-        }
+        };
+        shorten(&mut story);
+        story
     }
+}
+
+/// Longer stories are told without what the violation does not depend on, and longer ones still without their middle.
+const MOST_STEPS: usize = 20_000;
+const MOST_FIRST: usize = 2_000;
+
+fn shorten(story: &mut Story) {
+    if story.steps.len() <= MOST_STEPS {
+        return;
+    }
+    let needed = story.steps.iter().filter(|step| step.needed).count();
+    let gap = MOST_FIRST..needed.saturating_sub(MOST_STEPS - MOST_FIRST).max(MOST_FIRST);
+    let (mut seen, mut kept) = (0, 0);
+    // By number; 0: it is left out.
+    let mut numbers = vec![0; story.steps.len() + 1];
+    for (at, _) in story.steps.iter().enumerate().filter(|(_, step)| step.needed) {
+        if !gap.contains(&seen) {
+            kept += 1;
+            numbers[at + 1] = kept;
+        }
+        seen += 1;
+    }
+    story.omitted += (story.steps.len() - kept) as u64;
+    let mut at = 0;
+    story.steps.retain(|_| {
+        at += 1;
+        numbers[at] > 0
+    });
+    let renumber = |number: &mut Option<usize>| *number = number.map(|of| numbers[of]).filter(|of| *of > 0);
+    story.steps.iter_mut().flat_map(|step| &mut step.accesses).for_each(|access| renumber(&mut access.from));
+    story.threads.iter_mut().for_each(|thread| renumber(&mut thread.started_by));
+    story.inputs.retain(|input| numbers[input.step] > 0);
+    story.inputs.iter_mut().for_each(|input| input.step = numbers[input.step]);
 }
 
 fn story_cell(program: &Program, cell: Cell) -> Option<StoryCell> {

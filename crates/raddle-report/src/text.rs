@@ -22,9 +22,9 @@ pub fn text(report: &Report, full: bool) -> String {
 
 /// The story, with only those steps that the violation depends on unless all are wanted.
 pub fn told(story: &Story, full: bool) -> String {
-    let mut out = format!("{}:{}: {}\n", story.place.file, story.place.line, story.violation);
+    let mut out = format!("{}:{}: {}\n", visible(&story.place.file), story.place.line, story.violation);
     let shown = folded(story, full);
-    let inputs: Vec<_> = story.inputs.iter().filter(|input| full || is_needed(story, input.step)).collect();
+    let inputs = &story.inputs;
     if !inputs.is_empty() {
         out.push_str("\nInputs\n");
         for input in inputs.iter().take(HEAD + TAIL) {
@@ -32,7 +32,7 @@ pub fn told(story: &Story, full: bool) -> String {
                 "  step {:<4} {}  {} = {}\n",
                 input.step,
                 place(&input.place),
-                input.source,
+                visible(&input.source),
                 input.value
             ));
         }
@@ -59,8 +59,11 @@ fn steps(story: &Story, shown: &[usize], full: bool) -> String {
     let mut out = header(story, &lanes);
     let gap = if full { shown.len() } else { HEAD };
     let left_out = shown.len().saturating_sub(HEAD + TAIL);
-    let width = shown.iter().filter_map(|number| story.step(*number)).map(|step| place(&step.place).chars().count());
-    let width = width.max().unwrap_or(0).min(32);
+    let places = || shown.iter().filter_map(|number| story.step(*number)).map(|step| &step.place);
+    // Where all is in the file that the first line names, lines do.
+    let is_one_file = places().all(|place| place.file == story.place.file || place.line == 0);
+    let shown_place = |of: &Place| if is_one_file && of.line > 0 { of.line.to_string() } else { place(of) };
+    let width = places().map(|of| shown_place(of).chars().count()).max().unwrap_or(0).min(32);
     let mut thread = None;
     for (at, number) in shown.iter().enumerate() {
         if !full && left_out > 0 && (gap..gap + left_out).contains(&at) {
@@ -79,8 +82,11 @@ fn steps(story: &Story, shown: &[usize], full: bool) -> String {
         let mark = if switch { '↷' } else { ' ' };
         let lane = lane_text(&lanes, Some(step.thread));
         let source = shortened(&step.source, SOURCE);
-        let values = shortened(&values(step, full), VALUES);
-        let line = format!("{number:>4}{mark}  {lane}  {:<width$}  {source:<SOURCE$}  {values}", place(&step.place));
+        let values = values(step, full);
+        let is_last = at + 1 == shown.len();
+        let values = if full || is_last { visible(&values) } else { shortened(&values, VALUES) };
+        let line =
+            format!("{number:>4}{mark}  {lane}  {:<width$}  {source:<SOURCE$}  {values}", shown_place(&step.place));
         out.push_str(line.trim_end());
         out.push('\n');
     }
@@ -90,7 +96,7 @@ fn steps(story: &Story, shown: &[usize], full: bool) -> String {
         out.push_str(&format!("folded: {hidden} {steps} that the violation does not depend on (--full shows all)\n"));
     }
     if story.omitted > 0 {
-        out.push_str(&format!("not recorded: {} steps before the first\n", story.omitted));
+        out.push_str(&format!("left out: {} steps, for the execution is too long to tell\n", story.omitted));
     }
     out
 }
@@ -116,7 +122,7 @@ fn header(story: &Story, lanes: &[u32]) -> String {
         return String::new();
     }
     let heads: Vec<String> = match lanes.len() <= MOST_LANES {
-        true => lanes.iter().map(|thread| format!("{thread:<2}")).collect(),
+        true => lanes.iter().map(|thread| format!("{thread:<width$}", width = lane_width(lanes))).collect(),
         false => vec!["thread".into()],
     };
     format!("Threads: {}\n{:>5}  {}\n", all.join(", "), "step", heads.concat().trim_end())
@@ -129,7 +135,16 @@ fn lane_text(lanes: &[u32], active: Option<u32>) -> String {
     if lanes.len() <= 1 {
         return String::new();
     }
-    lanes.iter().map(|lane| if Some(*lane) == active { "● " } else { "│ " }).collect()
+    let lane = |lane: &u32| {
+        let mark = if Some(*lane) == active { '●' } else { '│' };
+        format!("{mark:<width$}", width = lane_width(lanes))
+    };
+    lanes.iter().map(lane).collect()
+}
+
+/// The number of a thread, and a space.
+fn lane_width(lanes: &[u32]) -> usize {
+    lanes.last().map_or(0, |last| last.to_string().len()) + 1
 }
 
 /// What a step read, wrote and did.
@@ -138,19 +153,21 @@ fn values(step: &Step, full: bool) -> String {
     let mut parts: Vec<String> = told.map(access).collect();
     parts.extend(step.notes.iter().cloned());
     if !step.locks.is_empty() && step.accesses.iter().any(|access| access.cell.is_some()) {
-        parts.push(format!("[holds {}]", step.locks.join(", ")));
+        let mut held = step.locks.clone();
+        held.dedup();
+        parts.push(format!("[holds {}]", held.join(", ")));
     }
     parts.join("; ")
 }
 
 /// A value read or written.
 pub fn access(access: &Access) -> String {
-    let Access { kind, name, value, from, cell, .. } = access;
-    match (kind, from, cell) {
-        (AccessKind::Write, ..) => format!("{name} := {value}"),
-        (AccessKind::Read, Some(step), _) => format!("{name} = {value} (step {step})"),
-        (AccessKind::Read, None, Some(_)) => format!("{name} = {value} (initial)"),
-        (AccessKind::Read, None, None) => format!("{name} = {value}"),
+    let Access { kind, name, value, from, initial, .. } = access;
+    match (kind, from) {
+        (AccessKind::Write, _) => format!("{name} := {value}"),
+        (AccessKind::Read, Some(step)) => format!("{name} = {value} (step {step})"),
+        (AccessKind::Read, None) if *initial => format!("{name} = {value} (initial)"),
+        (AccessKind::Read, None) => format!("{name} = {value}"),
     }
 }
 
@@ -161,8 +178,18 @@ fn place(place: &Place) -> String {
     }
 }
 
+/// Without what a terminal would obey: control characters, and marks that turn the direction of text.
+fn visible(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
+        '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        c => c,
+    };
+    text.chars().map(shown).collect()
+}
+
 fn shortened(text: &str, width: usize) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = visible(&text.split_whitespace().collect::<Vec<_>>().join(" "));
     match text.chars().count() > width {
         true => text.chars().take(width - 1).chain(['…']).collect(),
         false => text,

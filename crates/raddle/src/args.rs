@@ -107,10 +107,10 @@ pub struct Sources {
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
     /// With --function: so many pointers in a row lead to an object; further ones are null
-    #[arg(long, value_name = "N", default_value = "2", requires = "function")]
+    #[arg(long, value_name = "N", default_value = "2")]
     pub pointer_depth: u32,
     /// With --function: so many elements are where a pointer leads
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000), default_value = "1", requires = "function")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000), default_value = "1")]
     pub array_length: u64,
     /// Sizes of the C types
     #[arg(long, value_enum, ignore_case = true, default_value = "lp64")]
@@ -217,9 +217,15 @@ pub struct VerifyArgs {
     /// The format of the witness
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml", help_heading = "Output")]
     pub witness_format: WitnessFormatArg,
+    /// Write a report for people to a file: one page that a browser shows, offline
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub report: Option<PathBuf>,
     /// Show all steps of a violation, also those that it does not depend on
     #[arg(long, help_heading = "Output")]
     pub full: bool,
+    /// Write a counterexample that can be compiled and run to a folder
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    pub harness: Option<PathBuf>,
     /// Print the verdict only
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,

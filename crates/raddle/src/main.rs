@@ -7,6 +7,7 @@ mod args;
 mod compile_commands;
 mod engines;
 mod explain;
+mod harness;
 mod limits;
 mod log;
 mod manual;
@@ -14,6 +15,7 @@ mod portfolio;
 mod progress;
 mod project_options;
 mod property;
+mod report_page;
 mod resources;
 mod results;
 mod show;
@@ -114,7 +116,11 @@ fn run(cli: Cli, manner: &Manner) -> u8 {
     // A panic is a bug of Raddle's: its message is printed by then, and the exit status says so.
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or_else(|_| {
         console::wait_for_the_floor();
-        eprintln!("raddle: internal error (a bug in Raddle; the message above says where)");
+        let words = "internal error (a bug in Raddle; the message above says where)";
+        eprintln!("raddle: {words}");
+        if let Manner::Verify { .. } = manner {
+            return verify::report_unknown(&manner.quiet(), &Reason::new(Code::InternalError, words));
+        }
         println!("VERDICT: unknown({})", Code::InternalError);
         INTERNAL_ERROR
     })
@@ -179,8 +185,8 @@ fn refuse(manner: &Manner, message: &str) -> u8 {
 /// How a command says that there is no answer.
 #[derive(Clone)]
 enum Manner {
-    /// `verify`: all on standard output, in this format, with or without `--quiet`; and statistics in a file.
-    Verify { format: FormatArg, quiet: bool, stats: Option<PathBuf>, verdicts: Verdicts },
+    /// `verify`: all on standard output, in this format, with or without `--quiet`; and statistics and a report in files.
+    Verify { format: FormatArg, quiet: bool, stats: Option<PathBuf>, report: Option<PathBuf>, verdicts: Verdicts },
     /// `show` and `simulate`, whose standard output is for something else: the reason is on standard error.
     Aside,
 }
@@ -188,7 +194,8 @@ enum Manner {
 impl Manner {
     fn of(args: &VerifyArgs) -> Manner {
         let verdicts = Verdicts::of(&args.properties);
-        Manner::Verify { format: args.format, quiet: args.quiet, stats: args.stats.clone(), verdicts }
+        let (stats, report) = (args.stats.clone(), args.report.clone());
+        Manner::Verify { format: args.format, quiet: args.quiet, stats, report, verdicts }
     }
 
     /// The same with `--quiet`.

@@ -8,7 +8,8 @@
 //! A key is the long name of an option of `verify`. The file is found in the folder of the first FILE (without FILE, in the current
 //! one) or above it, but not above a `.git`. Its options become words of the command line, before the user's own, and are checked as
 //! these are. The command line wins: an option that it gives is not taken from the file; only lists for the preprocessor add up.
-//! Paths count from the file's folder.
+//! Paths count from the file's folder. Whoever verifies a folder does not thereby run its programs or let it write files: options that name
+//! either are for the command line alone.
 
 use crate::args::Cli;
 use crate::explain::closest;
@@ -123,6 +124,11 @@ fn read(file: &Path, verify: &Command, is_wanted: impl Fn(&Arg) -> bool) -> Resu
                 hint.map_or("`raddle verify --help` lists the options".into(), |k| format!("did you mean `{k}`?"));
             return Err(error(key.span(), &format!("there is no option `{}`: {hint}", key.get_ref())));
         };
+        if runs_or_writes(option.get_id().as_str(), value.get_ref()) {
+            let what =
+                format!("`{}` is for the command line alone: it names a program, or a file to write", key.get_ref());
+            return Err(error(key.span(), &what));
+        }
         let words = words(option, key.get_ref(), value.get_ref(), folder);
         let words = words.and_then(|words| check(key.get_ref(), &words, value.get_ref()).map(|()| words));
         let words = words.map_err(|message| error(value.span(), &message))?;
@@ -131,6 +137,16 @@ fn read(file: &Path, verify: &Command, is_wanted: impl Fn(&Arg) -> bool) -> Resu
         }
     }
     Ok(all)
+}
+
+/// Would the option run a program of the project's choice, or write a file?
+fn runs_or_writes(option: &str, value: &Value) -> bool {
+    let names_path = |value: &Value| value.as_str().is_some_and(|text| text.contains(['=', '/']));
+    match option {
+        "cpp" | "stats" | "graph" | "witness" | "report" | "harness" => true,
+        "solvers" => names_path(value) || value.as_array().is_some_and(|all| all.iter().any(names_path)),
+        _ => false,
+    }
 }
 
 /// The key of an option: its long name, or for `-I` and `-D`, what it is a list of.
@@ -171,7 +187,7 @@ fn words(option: &Arg, key: &str, value: &Value, folder: &Path) -> Result<Vec<St
 fn in_folder(option: &str, text: &str, folder: &Path) -> String {
     let path = folder.join(text);
     let is_path = match option {
-        "include_dirs" | "compile_commands" | "stats" | "graph" => true,
+        "include_dirs" | "compile_commands" => true,
         "includes" | "properties" | "portfolio" => path.is_file(),
         _ => false,
     };

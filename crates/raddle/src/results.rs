@@ -2,10 +2,11 @@
 
 use crate::explain;
 use raddle_c::places::Places;
+use raddle_c::undefined::Undefined;
 use raddle_engine::{Outcome, Reason, Task};
 use raddle_interp::{ReplayEnd, Schedule, calm, record, switches};
-use raddle_ir::{LIBRARY, Program, Shapes, Span};
-use raddle_report::{Invariant, Lines, Place, Proof, Report, SourceFile, Story};
+use raddle_ir::{Program, Shapes, Span};
+use raddle_report::{Invariant, Lines, Place, Proof, Report, Story};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,6 +17,8 @@ pub struct Sources<'a> {
     pub files: &'a [PathBuf],
     pub places: &'a Places,
     pub shapes: &'a Shapes,
+    /// What the program declares and nobody defines.
+    pub undefined: &'a [Undefined],
 }
 
 /// The story of a violation, which is made easy to read and replayed for it; or why it violates nothing.
@@ -27,7 +30,7 @@ pub fn story(task: &Task, schedule: &mut Schedule, sources: &Sources) -> Result<
         ReplayEnd::ErrorReached(violation) if violation.property() == task.property() => {}
         end => return Err(format!("{end:?}")),
     }
-    let lines = SourceLines { program: task.program(), sources, read: RefCell::default() };
+    let lines = SourceLines::new(task.program(), sources);
     let mut story = raddle_report::tell(task.program(), sources.shapes, &execution, &lines);
     (story.switches, story.switches_as_found) = (switches(schedule) as u64, as_found as u64);
     Ok(story)
@@ -37,42 +40,49 @@ pub fn story(task: &Task, schedule: &mut Schedule, sources: &Sources) -> Result<
 struct SourceLines<'a> {
     program: &'a Program,
     sources: &'a Sources<'a>,
-    read: RefCell<HashMap<String, Vec<String>>>,
+    files: HashMap<String, GivenFile>,
+    columns: RefCell<HashMap<Span, u32>>,
+}
+
+struct GivenFile {
+    bytes: Vec<u8>,
+    lines: Vec<String>,
+}
+
+impl<'a> SourceLines<'a> {
+    fn new(program: &'a Program, sources: &'a Sources) -> SourceLines<'a> {
+        let read = |path: &PathBuf| {
+            let bytes = std::fs::read(path).unwrap_or_default();
+            let lines = String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect();
+            (path.to_string_lossy().into_owned(), GivenFile { bytes, lines })
+        };
+        let files = sources.files.iter().map(read).collect();
+        SourceLines { program, sources, files, columns: RefCell::default() }
+    }
 }
 
 impl Lines for SourceLines<'_> {
     fn line(&self, span: Span) -> Option<String> {
         let file = self.program.files.get(span.file.0 as usize).filter(|_| !span.is_none())?;
-        if !self.sources.files.iter().any(|given| given.to_string_lossy() == file.as_str()) {
-            return self.sources.places.line(span);
+        match self.files.get(file) {
+            Some(file) => file.lines.get((span.line as usize).checked_sub(1)?).cloned(),
+            None => self.sources.places.line(span),
         }
-        let mut read = self.read.borrow_mut();
-        let lines = read.entry(file.clone()).or_insert_with(|| {
-            let bytes = std::fs::read(file).unwrap_or_default();
-            String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect()
-        });
-        lines.get(span.line as usize - 1).cloned()
+    }
+
+    fn column(&self, span: Span) -> u32 {
+        *self.columns.borrow_mut().entry(span).or_insert_with(|| {
+            let bytes = |name: &str| Some(self.files.get(name)?.bytes.as_slice());
+            let place = self.sources.places.in_input(span, &bytes);
+            place.and_then(|place| place.column).unwrap_or(0)
+        })
     }
 }
 
-/// The texts of the files that the program was read from, without those of the system.
-pub fn texts(program: &Program, sources: &Sources) -> Vec<SourceFile> {
-    let given = sources.files.iter().map(|file| file.to_string_lossy().into_owned());
-    let mentioned = program.files.iter().filter(|file| !file.starts_with("/usr/") && *file != LIBRARY).cloned();
-    let mut files: Vec<String> = given.chain(mentioned).collect();
-    files.sort_unstable();
-    files.dedup();
-    let read = |path: String| {
-        let bytes = std::fs::read(&path).ok()?;
-        Some(SourceFile { path, text: String::from_utf8_lossy(&bytes).into_owned() })
-    };
-    files.into_iter().filter_map(read).collect()
-}
-
-/// A place as people know it.
+/// A place as people know it, without the column, which macros may have moved.
 pub fn place(program: &Program, span: Span) -> Option<Place> {
     let file = program.files.get(span.file.0 as usize).filter(|_| !span.is_none())?;
-    Some(Place { file: file.clone(), line: span.line, column: span.column })
+    Some(Place { file: file.clone(), line: span.line, column: 0 })
 }
 
 /// What there is to say of an outcome.
@@ -81,7 +91,6 @@ pub fn report(
     outcome: &Outcome,
     task: Option<&Task>,
     story: Option<Story>,
-    sources: Vec<SourceFile>,
     statistics: Value,
 ) -> Report {
     let place_of = |span: Span| task.and_then(|task| place(task.program(), span));
@@ -107,7 +116,7 @@ pub fn report(
         reason,
         proof,
         story,
-        sources,
+        sources: Vec::new(),
         automata: Vec::new(),
         statistics,
     };
@@ -140,10 +149,8 @@ fn explanation(report: &Report) -> String {
             format!("{} at {file}:{line}, in an execution of {steps} steps{threads}; it was replayed.", story.violation)
         }
         (None, Some(proof), _) => {
-            format!(
-                "No execution violates the property. Proved by {} in {seconds:.2} s: {}.",
-                proof.engine, proof.words
-            )
+            let by = if proof.engine.is_empty() { String::new() } else { format!(" by {}", proof.engine) };
+            format!("No execution violates the property. Proved{by} in {seconds:.2} s: {}.", proof.words)
         }
         (None, None, Some(reason)) => match &reason.place {
             Some(place) => format!("{}:{}: {}", place.file, place.line, reason.words),

@@ -123,7 +123,7 @@ fn unknown(reason: Reason) -> Verdict {
         cpu_seconds: process_time().as_secs_f64(),
         ..Statistics::default()
     };
-    told(&Outcome::Unknown(reason), None, None, Vec::new(), &statistics, false)
+    told(&Outcome::Unknown(reason), None, None, &statistics, false)
 }
 
 fn rejected(words: impl Into<String>) -> Reason {
@@ -221,7 +221,7 @@ impl Check<'_> {
         let count = readings.len() as u32;
         for (number, (restricted, strategy)) in (0..count).zip(&readings) {
             match self.search(&whole, restricted, strategy, count - number) {
-                Ok(Some(schedule)) => return Ok(self.found(&whole, &schedule, &loaded)),
+                Ok(Some(schedule)) => return Ok(self.found(&whole, schedule, &loaded)),
                 Ok(None) => {}
                 Err(reason) => last = reason,
             }
@@ -255,17 +255,17 @@ impl Check<'_> {
         }
     }
 
-    fn found(&self, whole: &Task, schedule: &Schedule, loaded: &Loaded) -> Verdict {
-        let sources = Sources { files: &self.args.sources.files, places: &loaded.places, shapes: &loaded.shapes };
-        let (outcome, story) = match results::story(whole, &mut schedule.clone(), &sources) {
-            Ok(story) => (Outcome::Unsafe(schedule.clone()), Some(story)),
+    fn found(&self, whole: &Task, mut schedule: Schedule, loaded: &Loaded) -> Verdict {
+        let (places, shapes, undefined) = (&loaded.places, &loaded.shapes, &loaded.undefined);
+        let sources = Sources { files: &self.args.sources.files, places, shapes, undefined };
+        let (outcome, story) = match results::story(whole, &mut schedule, &sources) {
+            Ok(story) => (Outcome::Unsafe(schedule), Some(story)),
             Err(why) => {
                 let words = format!("a counterexample could not be replayed: {why}");
                 (Outcome::Unknown(Reason::new(Code::Unconfirmed, words)), None)
             }
         };
-        let texts = results::texts(whole.program(), &sources);
-        told(&outcome, Some(whole), story, texts, &self.statistics(&outcome, loaded), self.args.full)
+        told(&outcome, Some(whole), story, &self.statistics(&outcome, loaded), self.args.full)
     }
 
     fn statistics(&self, outcome: &Outcome, loaded: &Loaded) -> Statistics {
@@ -287,18 +287,17 @@ impl Check<'_> {
         let conclusion = conclude(&task, &self.strategy, &traits, self.args, &self.budget);
         let outcome = match conclusion.outcome {
             Outcome::Unsafe(schedule) => {
-                let trace = task.trace(&schedule, Telling::Ends(MOST_STEPS));
+                let trace = task.trace(&schedule, Telling::Ends(MOST_TOLD));
                 return Err(refuted(&task, &probes, &loaded, trace).into());
             }
             outcome => outcome,
         };
-        let texts = Vec::new();
-        Ok(told(&outcome, Some(&task), None, texts, &self.statistics(&outcome, &loaded), self.args.full))
+        Ok(told(&outcome, Some(&task), None, &self.statistics(&outcome, &loaded), self.args.full))
     }
 }
 
-/// So many steps of a refutation are told from each end.
-const MOST_STEPS: usize = 2000;
+/// Steps of an execution against an invariant, from its beginning and from its end.
+const MOST_TOLD: usize = 2000;
 
 /// What an execution says against a proof.
 fn refuted(task: &Task, probes: &[Probe], loaded: &Loaded, trace: Result<Trace, String>) -> Reason {
@@ -313,13 +312,13 @@ fn refuted(task: &Task, probes: &[Probe], loaded: &Loaded, trace: Result<Trace, 
             && edge.labels.iter().any(|l| matches!(l, raddle_ir::Label::Error(Violation::Assertion)))
     };
     let site = last.and_then(|(proc, edge)| loaded.probes.iter().find(|site| site.proc == proc && is_it(site, edge)));
-    let told = crate::trace_text::render(task.program(), &trace);
-    let told = told.trim_end();
+    let trace = crate::trace_text::render(task.program(), &trace);
+    let trace = trace.trim_end();
     match site.map(|site| &probes[site.probe]) {
         Some(Probe { file, line, condition, .. }) => {
             let condition = condition.as_deref().unwrap_or_default();
-            rejected(format!("{file}:{line}: the invariant `{condition}` does not hold:\n{told}"))
+            rejected(format!("{file}:{line}: the invariant `{condition}` does not hold:\n{trace}"))
         }
-        None => rejected(format!("the property is violated:\n{told}")),
+        None => rejected(format!("the property is violated:\n{trace}")),
     }
 }

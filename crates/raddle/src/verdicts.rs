@@ -85,6 +85,11 @@ impl Complete {
         self.whole().1
     }
 
+    /// The verdict of a call about one property.
+    pub fn only(&self) -> Option<&Verdict> {
+        if let [only] = &self.verdicts[..] { Some(only) } else { None }
+    }
+
     fn each(&self) -> impl Iterator<Item = (&String, &Verdict)> {
         self.names.iter().zip(&self.verdicts)
     }
@@ -96,7 +101,7 @@ impl Complete {
 
     /// One property is told as it is, several as a list.
     fn as_json(&self, part: impl Fn(&Verdict) -> Value) -> String {
-        if let [only] = &self.verdicts[..] {
+        if let Some(only) = self.only() {
             return format!("{:#}\n", part(only));
         }
         let named = |(name, verdict): (&String, &Verdict)| {

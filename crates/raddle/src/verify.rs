@@ -1,6 +1,6 @@
 //! `raddle verify`: from sources to a certified verdict.
 
-use crate::args::VerifyArgs;
+use crate::args::{FormatArg, VerifyArgs};
 use crate::log;
 use crate::portfolio;
 use crate::progress::Progress;
@@ -9,18 +9,18 @@ use crate::results::{self, Sources};
 use crate::verdicts::Verdict;
 use crate::{
     BAD_INPUT, HOLDS, INTERNAL_ERROR, Manner, UNKNOWN, VIOLATED, console, engines, frontend_failure, frontend_options,
-    refuse, start_limits, witness,
+    harness, refuse, report_page, start_limits, witness,
 };
 use raddle_budget::process_time;
-use raddle_c::driver::{self, Failure, Loaded};
+use raddle_c::driver::{self, Entry, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
 use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task};
 use raddle_ir::Property;
 use raddle_portfolio::{Plan, Strategy, Traits, conduct};
-use raddle_report::{SourceFile, Story};
+use raddle_report::Story;
 use serde::Serialize;
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What `--stats` writes.
 #[derive(Serialize, Default)]
@@ -43,11 +43,20 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
         Ok(wanted) => wanted,
         Err(message) => return refuse(manner, &message),
     };
-    if args.witness.is_some() && wanted.len() > 1 {
-        return refuse(manner, "error: --witness is for one property at a time");
+    if (args.witness.is_some() || args.harness.is_some()) && wanted.len() > 1 {
+        return refuse(manner, "error: --witness and --harness are for one property at a time");
     }
-    if args.witness.is_some() && args.sources.entry().is_some() {
-        return refuse(manner, "error: --witness is for programs that begin with main, not for --function");
+    if (args.witness.is_some() || args.harness.is_some()) && args.sources.entry().is_some() {
+        return refuse(
+            manner,
+            "error: --witness and --harness are for programs that begin with main, not for --function",
+        );
+    }
+    if args.report.is_some() && wanted.len() > 1 {
+        return refuse(manner, "error: --report is for one property at a time");
+    }
+    if let Some(path) = overwritten(args) {
+        return refuse(manner, &format!("error: {} is a source: nothing is written there", path.display()));
     }
     log::start(args.log);
     let budget = match start_limits(&args.limits, manner) {
@@ -63,15 +72,32 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
         Ok(loaded) => loaded,
         Err(failure) => return frontend_failure(manner, &failure),
     };
+    if let Some(Entry { function, pointer_depth, array_length }) = args.sources.entry().filter(|_| !args.quiet) {
+        eprintln!(
+            "raddle: {function} is called with any numbers and with pointers to fresh objects \
+             (--pointer-depth {pointer_depth}, --array-length {array_length})"
+        );
+    }
     let frontend_seconds = process_time().as_secs_f64();
     for (wanted, loaded) in wanted.iter().zip(loaded) {
         let statistics = Statistics { frontend_seconds, source_bytes: loaded.source_bytes, ..Statistics::default() };
-        let sources = Sources { files: &args.sources.files, places: &loaded.places, shapes: &loaded.shapes };
+        let (places, shapes, undefined) = (&loaded.places, &loaded.shapes, &loaded.undefined);
+        let sources = Sources { files: &args.sources.files, places, shapes, undefined };
         let task = Task::of(raddle_passes::stray_calls(loaded.program), wanted.property, args.memory_model);
         verdicts.add(verify(&task, &strategy, statistics, args, &sources, &budget));
     }
     console::wait_for_the_floor();
     tell(manner, None)
+}
+
+/// A file to write that is one of the sources.
+fn overwritten(args: &VerifyArgs) -> Option<&Path> {
+    let written = [&args.witness, &args.report, &args.stats, &args.cegar.graph].into_iter().flatten();
+    let is_source = |path: &&Path| {
+        let same = |source: &PathBuf| matches!((source.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        args.sources.files.iter().any(same)
+    };
+    written.map(PathBuf::as_path).find(is_source)
 }
 
 /// The Program for each property: a property given by name counts failed assertions, a file may not.
@@ -132,8 +158,16 @@ fn verify(
     {
         eprintln!("error: no witness is written to {}: {why}", path.display());
     }
-    let texts = results::texts(task.program(), sources);
-    told(outcome, Some(task), story, texts, &statistics, args.full)
+    if let (Some(folder), Outcome::Unsafe(schedule)) = (&args.harness, outcome)
+        && let Err(why) = harness::write(folder, args, task.program(), schedule, sources.undefined)
+    {
+        eprintln!("error: no harness is written to {}: {why}", folder.display());
+    }
+    let mut verdict = told(outcome, Some(task), story, &statistics, args.full);
+    if args.report.is_some() || args.format == FormatArg::Sarif {
+        report_page::add_program(&mut verdict.report, task, sources.files);
+    }
+    verdict
 }
 
 pub fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs, budget: &Budget) -> Conclusion {
@@ -169,15 +203,20 @@ pub fn verdict(outcome: &Outcome, property: Property) -> String {
 pub fn report_unknown(manner: &Manner, reason: &Reason) -> u8 {
     let verdict = format!("unknown({})", reason.code);
     let statistics = Statistics { verdict, cpu_seconds: process_time().as_secs_f64(), ..Statistics::default() };
-    tell(manner, Some(&told(&Outcome::Unknown(reason.clone()), None, None, Vec::new(), &statistics, false)))
+    tell(manner, Some(&told(&Outcome::Unknown(reason.clone()), None, None, &statistics, false)))
 }
 
 /// Prints all verdicts, `otherwise` for those that are not there; returns the exit status.
 pub fn tell(manner: &Manner, otherwise: Option<&Verdict>) -> u8 {
-    let Manner::Verify { format, quiet, stats, verdicts } = manner else { return INTERNAL_ERROR };
+    let Manner::Verify { format, quiet, stats, report, verdicts } = manner else { return INTERNAL_ERROR };
     let complete = verdicts.complete(otherwise);
     if let Some(path) = stats
         && let Err(error) = std::fs::write(path, complete.statistics())
+    {
+        eprintln!("error: cannot write {}: {error}", path.display());
+    }
+    if let (Some(path), Some(only)) = (report, complete.only())
+        && let Err(error) = std::fs::write(path, raddle_report::html(&only.report))
     {
         eprintln!("error: cannot write {}: {error}", path.display());
     }
@@ -190,13 +229,12 @@ pub fn told(
     outcome: &Outcome,
     task: Option<&Task>,
     story: Option<Story>,
-    sources: Vec<SourceFile>,
     statistics: &Statistics,
     full: bool,
 ) -> Verdict {
     let verdict = statistics.verdict.clone();
     let statistics = serde_json::to_value(statistics).unwrap_or_default();
-    let report = results::report(verdict.clone(), outcome, task, story, sources, statistics);
+    let report = results::report(verdict.clone(), outcome, task, story, statistics);
     Verdict { verdict, status: status(outcome), text: raddle_report::text(&report, full), report }
 }
 

@@ -218,3 +218,133 @@ fn the_archive_runs_in_an_empty_folder() {
     let output = command.output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "VERDICT: true\n", "{output:?}");
 }
+
+const BANK: &str = r#"#include <assert.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+struct node { int value; struct node *next; };
+struct account { pthread_mutex_t lock; long balance; bool open; unsigned kind : 3; void *owner; };
+static int limit = 10;
+static int clamp(int n) {
+  if (n > limit) n = limit;
+  assert(n != -3);
+  return n;
+}
+int length(struct node *list) {
+  int n = 0;
+  for (; list; list = list->next) n++;
+  assert(n == 2);
+  return n;
+}
+int sum(struct node *list) {
+  int a = list->value, b = list->next->value;
+  assert(!(a == 7 && b == 9));
+  return a + b;
+}
+long deposit(struct account *a, unsigned n) {
+  pthread_mutex_lock(&a->lock);
+  assert(a->open == 0 || a->open == 1);
+  long before = a->balance;
+  if (before >= 0 && before < 100) a->balance += n;
+  assert(a->owner == 0 && a->balance >= before);
+  pthread_mutex_unlock(&a->lock);
+  return a->balance;
+}
+void release(struct node *n) {
+  free(n->next);
+  free(n);
+  assert(limit != 10);
+}
+int greets(const char *text) { assert(text[0] != 'h' || text[1] != 'i' || text[2]); return text[8]; }
+double half(struct { short a[3]; double d; } p, float f) { assert(p.a[1] != 5 || f != 2.5f); return p.d / 2; }
+int call(int (*f)(int), int x) {
+  assert(f);
+  return x > 3 ? f(x) : 0;
+}
+int last(int *a) {
+  int n = a[2];
+  assert(n != 8);
+  return n;
+}
+void *idle(void *arg) { assert(limit == 10); return 0; }
+void *worker(void *arg) { return arg; }
+void *job(void *arg) {
+  struct account *account = arg;
+  assert(account->balance != 77);
+  return 0;
+}
+int format(const char *text, ...) { return 0; }
+union word { int *p; long n; };
+void any(union word w) {}
+"#;
+
+#[test]
+fn a_function_with_any_arguments() {
+    let folder = Folder::new("function");
+    folder.write("bank.c", BANK);
+    let run = |function: &str| folder.raddle(&["--timeout", "60s", "--function", function, "bank.c"]);
+    let verdict = |function: &str| run(function).0.lines().last().unwrap_or("").to_owned();
+    for function in ["length", "deposit", "idle", "last"] {
+        assert_eq!(verdict(function), "VERDICT: true", "{function}");
+    }
+    for (function, inputs) in [
+        ("clamp", &["argument n = -3"][..]),
+        ("sum", &["argument list->value = 7", "argument list->next->value = 9"]),
+        ("greets", &["argument text[1] = 105 'i'", "argument text[2] = 0"]),
+        ("half", &["argument p.a[1] = 5", "argument f = 2.5"]),
+        ("job", &["argument arg->balance = 77"]),
+        ("release", &[]),
+    ] {
+        let (out, err, status) = run(function);
+        assert_eq!(status, Some(1), "{function}: {out}{err}");
+        inputs.iter().for_each(|input| assert!(out.contains(input), "{function}: {input} is not in\n{out}"));
+    }
+    // What a pointer leads to, and how far.
+    let with = |options: &[&str]| folder.raddle(&[options, &["--quiet", "bank.c"]].concat()).0;
+    assert_eq!(with(&["--function", "length", "--pointer-depth", "3"]), "VERDICT: false(unreach-call)\n");
+    assert_eq!(with(&["--function", "last", "--array-length", "3"]), "VERDICT: false(unreach-call)\n");
+    assert_eq!(with(&["--function", "main"]), "VERDICT: unknown(input-error)\n");
+    folder.write("raddle.toml", "function = \"length\"\npointer-depth = 3\n");
+    assert_eq!(with(&[]), "VERDICT: false(unreach-call)\n");
+    assert_eq!(with(&["--pointer-depth", "2"]), "VERDICT: true\n");
+    // Nobody knows the function behind the pointer, which is not null.
+    assert_eq!(with(&["--engine", "oc", "--function", "call"]), "VERDICT: unknown(unmodelled)\n");
+}
+
+#[test]
+fn functions_that_cannot_be_called() {
+    let folder = Folder::new("no-function");
+    folder.write("bank.c", BANK);
+    let refused = |function: &str| {
+        let (out, err, _) = folder.raddle(&["--function", function, "bank.c"]);
+        out + &err
+    };
+    for (function, why) in [
+        ("worker", "bank.c:50:14: unsupported: an argument for `arg`, of type `void *`"),
+        ("format", "bank.c:56:5: unsupported: a function with variable arguments"),
+        ("any", "bank.c:58:10: unsupported: an argument with a pointer or `_Bool` inside a union"),
+        ("clmp", "bank.c: error: no function `clmp` is defined; there are `clamp`, `call`, `any`, "),
+    ] {
+        let said = refused(function);
+        assert!(said.contains(why) && said.contains("VERDICT: unknown("), "{function}: {said}");
+    }
+    for option in ["--witness", "--harness"] {
+        let (_, err, status) = folder.raddle(&["--function", "clamp", option, "out", "bank.c"]);
+        assert!(err.contains("are for programs that begin with main") && status == Some(3), "{err}");
+    }
+}
+
+/// Verifying somebody's folder neither runs its programs nor lets it write files.
+#[test]
+fn a_project_neither_runs_nor_writes() {
+    let folder = Folder::new("harmless");
+    folder.write("a.c", "int main(void) { return 0; }\n");
+    for line in ["cpp = \"./evil.sh\"", "witness = \"w.yml\"", "harness = \"h\"", "solver = [\"z3=./evil.sh\"]"] {
+        folder.write("raddle.toml", line);
+        let (_, err, status) = folder.raddle(&["a.c"]);
+        assert!(err.contains("is for the command line alone") && status == Some(3), "{line}: {err}");
+    }
+    let (_, err, status) = folder.raddle(&["--no-config", "--witness", "a.c", "a.c"]);
+    assert!(err.contains("a.c is a source: nothing is written there") && status == Some(3), "{err}");
+}

@@ -45,22 +45,22 @@ int main(void) {
         program,
         &[],
         &expect![[r#"
-        lost.c:15: an assertion fails
+            lost.c:15: an assertion fails
 
-        Threads: 0 main, 1 count, 2 count
-         step  0 1 2
-           1   ● │ │   lost.c:11  pthread_create(&one, 0, count, 0);                starts thread 1 (count)
-           2   ● │ │   lost.c:12  pthread_create(&two, 0, count, 0);                starts thread 2 (count)
-           4↷  │ │ ●   lost.c:5   int old = counter;                                counter = 0 (initial); old := 0
-           5↷  │ ● │   lost.c:5   int old = counter;                                counter = 0 (initial); old := 0
-           6   │ ● │   lost.c:6   counter = old + 1;                                counter := 1
-           8↷  │ │ ●   lost.c:6   counter = old + 1;                                counter := 1
-          10↷  ● │ │   lost.c:13  pthread_join(one, 0);                             joins thread 1
-          11   ● │ │   lost.c:14  pthread_join(two, 0);                             joins thread 2
-          12   ● │ │   lost.c:15  assert(counter == 2);                             counter = 1 (step 8); an assertion fails
-        3 steps that the violation does not depend on are folded (--full shows them)
-        VERDICT: false(unreach-call)
-    "#]],
+            Threads: 0 main, 1 count, 2 count
+             step  0 1 2
+               1   ● │ │   11  pthread_create(&one, 0, count, 0);                starts thread 1 (count)
+               2   ● │ │   12  pthread_create(&two, 0, count, 0);                starts thread 2 (count)
+               4↷  │ │ ●   5   int old = counter;                                counter = 0 (initial); old := 0
+               5↷  │ ● │   5   int old = counter;                                counter = 0 (initial); old := 0
+               6   │ ● │   6   counter = old + 1;                                counter := 1
+               8↷  │ │ ●   6   counter = old + 1;                                counter := 1
+              10↷  ● │ │   13  pthread_join(one, 0);                             joins thread 1
+              11   ● │ │   14  pthread_join(two, 0);                             joins thread 2
+              12   ● │ │   15  assert(counter == 2);                             counter = 1 (step 8); an assertion fails
+            folded: 3 steps that the violation does not depend on (--full shows all)
+            VERDICT: false(unreach-call)
+        "#]],
     );
 }
 
@@ -91,21 +91,21 @@ int main(void) {
         program,
         &[],
         &expect![[r#"
-        names.c:18: an assertion fails
+            names.c:18: an assertion fails
 
-           2     names.c:14  push(&lists[1], 3);                               to := &lists[1]; value := 3; calls push
-           3     names.c:7   struct node *new = malloc(sizeof *new);           new := node#1; allocates node#1
-           4     names.c:8   new->value = value;                               node#1->value := 3
-           6     names.c:10  to->all = new;                                    lists[1].all := node#1
-           8     names.c:15  push(&lists[1], 4);                               to := &lists[1]; calls push
-           9     names.c:7   struct node *new = malloc(sizeof *new);           new := node#2; allocates node#2
-          11     names.c:9   new->next = to->all;                              lists[1].all = node#1 (step 6); node#2->next := node#1
-          12     names.c:10  to->all = new;                                    lists[1].all := node#2
-          15     names.c:17  int *last = &lists[1].all->next->value;           lists[1].all = node#2 (step 12); node#2->next = node#1 (step 11); last := node#1
-          16     names.c:18  assert(*last == 4);                               node#1->value = 3 (step 4); an assertion fails
-        6 steps that the violation does not depend on are folded (--full shows them)
-        VERDICT: false(unreach-call)
-    "#]],
+               2     14  push(&lists[1], 3);                               to := &lists[1]; value := 3; calls push
+               3     7   struct node *new = malloc(sizeof *new);           new := node#1; allocates node#1
+               4     8   new->value = value;                               node#1->value := 3
+               6     10  to->all = new;                                    lists[1].all := node#1
+               8     15  push(&lists[1], 4);                               to := &lists[1]; calls push
+               9     7   struct node *new = malloc(sizeof *new);           new := node#2; allocates node#2
+              11     9   new->next = to->all;                              lists[1].all = node#1 (step 6); node#2->next := node#1
+              12     10  to->all = new;                                    lists[1].all := node#2
+              15     17  int *last = &lists[1].all->next->value;           lists[1].all = node#2 (step 12); node#2->next = node#1 (step 11); last := &node#1->value
+              16     18  assert(*last == 4);                               node#1->value = 3 (step 4); an assertion fails
+            folded: 6 steps that the violation does not depend on (--full shows all)
+            VERDICT: false(unreach-call)
+        "#]],
     );
 }
 
@@ -133,25 +133,26 @@ int main(void) {
         program,
         &[],
         &expect![[r#"
-        loops.c:14: the error function is called
+            loops.c:14: the error function is called
 
-        Inputs
-          step 103  loops.c:7  __VERIFIER_nondet_int() = 3
+            Inputs
+              step 103  loops.c:7  __VERIFIER_nondet_int() = 3
 
-         103     loops.c:7   int n = __VERIFIER_nondet_int();                  n := 3; __VERIFIER_nondet_int() gives 3
-         104     loops.c:8   if (n < 1 || n > 3)                               n = 3 (step 103)
-         105     loops.c:10  unsigned sum = 0;                                 sum := 0
-         106     loops.c:11  for (int i = 0; i < n; i++)                       i := 0; n = 3 (step 103)
-         107     loops.c:12  sum += i;                                         sum := 0
-         108     loops.c:11  for (int i = 0; i < n; i++)                       i := 1; n = 3 (step 103)
-         109     loops.c:12  sum += i;                                         sum := 1
-         110     loops.c:11  for (int i = 0; i < n; i++)                       i := 2; n = 3 (step 103)
-         111     loops.c:12  sum += i;                                         sum := 3
-         113     loops.c:13  if (sum > 2)                                      sum = 3 (step 111)
-         114     loops.c:14  reach_error();                                    the error function is called
-        103 steps that the violation does not depend on are folded (--full shows them)
-        VERDICT: false(unreach-call)
-    "#]],
+             103     7   int n = __VERIFIER_nondet_int();                  n := 3; __VERIFIER_nondet_int() gives 3
+             104     8   if (n < 1 || n > 3)                               n = 3 (step 103)
+             105     10  unsigned sum = 0;                                 sum := 0
+             106     11  for (int i = 0; i < n; i++)                       i := 0; n = 3 (step 103)
+             107     12  sum += i;                                         sum := 0
+             108     11  for (int i = 0; i < n; i++)                       i := 1; n = 3 (step 103)
+             109     12  sum += i;                                         sum := 1
+             110     11  for (int i = 0; i < n; i++)                       i := 2; n = 3 (step 103)
+             111     12  sum += i;                                         sum := 3
+             112     11  for (int i = 0; i < n; i++)                       i := 3; n = 3 (step 103)
+             113     13  if (sum > 2)                                      sum = 3 (step 111)
+             114     14  reach_error();                                    the error function is called
+            folded: 102 steps that the violation does not depend on (--full shows all)
+            VERDICT: false(unreach-call)
+        "#]],
     );
 }
 
@@ -182,20 +183,20 @@ int main(void) {
         program,
         &[],
         &expect![[r#"
-        locks.c:18: an assertion fails
+            locks.c:18: an assertion fails
 
-        Threads: 0 main, 1 other
-         step  0 1
-           1   ● │   locks.c:13  pthread_create(&thread, 0, other, 0);             starts thread 1 (other)
-           2   ● │   locks.c:14  pthread_mutex_lock(&m[0]);                        locks m[0]
-           3   ● │   locks.c:15  int before = shared;                              shared = 0 (initial); before := 0; [holds m[0]]
-           4↷  │ ●   locks.c:6   pthread_mutex_lock(&m[1]);                        locks m[1]
-           5   │ ●   locks.c:7   shared = 1;                                       shared := 1; [holds m[1]]
-           6↷  ● │   locks.c:16  int after = shared;                               shared = 1 (step 5); after := 1; [holds m[0]]
-           7   ● │   locks.c:17  pthread_mutex_unlock(&m[0]);                      unlocks m[0]
-           8   ● │   locks.c:18  assert(before == after);                          before = 0 (step 3); after = 1 (step 6); an assertion fails
-        VERDICT: false(unreach-call)
-    "#]],
+            Threads: 0 main, 1 other
+             step  0 1
+               1   ● │   13  pthread_create(&thread, 0, other, 0);             starts thread 1 (other)
+               2   ● │   14  pthread_mutex_lock(&m[0]);                        locks m[0]
+               3   ● │   15  int before = shared;                              shared = 0 (initial); before := 0; [holds m[0]]
+               4↷  │ ●   6   pthread_mutex_lock(&m[1]);                        locks m[1]
+               5   │ ●   7   shared = 1;                                       shared := 1; [holds m[1]]
+               6↷  ● │   16  int after = shared;                               shared = 1 (step 5); after := 1; [holds m[0]]
+               7   ● │   17  pthread_mutex_unlock(&m[0]);                      unlocks m[0]
+               8   ● │   18  assert(before == after);                          before = 0 (step 3); after = 1 (step 6); an assertion fails
+            VERDICT: false(unreach-call)
+        "#]],
     );
 }
 
@@ -208,26 +209,114 @@ fn all_of_it() {
         program,
         &[],
         &expect![[r#"
-        full.c:7: the error function is called
+            full.c:7: the error function is called
 
-           1     full.c:4  x = 1;                                            x := 1
-           3     full.c:6  if (x == 1)                                       x = 1 (step 1)
-           4     full.c:7  reach_error();                                    the error function is called
-        1 steps that the violation does not depend on are folded (--full shows them)
-        VERDICT: false(unreach-call)
-    "#]],
+               1     4  x = 1;                                            x := 1
+               3     6  if (x == 1)                                       x = 1 (step 1)
+               4     7  reach_error();                                    the error function is called
+            folded: 1 step that the violation does not depend on (--full shows all)
+            VERDICT: false(unreach-call)
+        "#]],
     );
     check(
         "full.c",
         program,
         &["--full"],
         &expect![[r#"
-        full.c:7: the error function is called
+            full.c:7: the error function is called
 
-           1     full.c:4  x = 1;                                            x := 1
-           2     full.c:5  y = 2;                                            y := 2
-           3     full.c:6  if (x == 1)                                       x = 1 (step 1)
-           4     full.c:7  reach_error();                                    the error function is called
+               1     4  x = 1;                                            x := 1
+               2     5  y = 2;                                            y := 2
+               3     6  if (x == 1)                                       x = 1 (step 1)
+               4     7  reach_error();                                    the error function is called
+            VERDICT: false(unreach-call)
+        "#]],
+    );
+}
+
+/// A way that was not taken would have changed what is read.
+#[test]
+fn what_did_not_happen() {
+    let program = r"#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = 0;
+  int n = __VERIFIER_nondet_int();
+  if (n != 7)
+    x = 1;
+  assert(x);
+}
+";
+    check(
+        "omitted.c",
+        program,
+        &[],
+        &expect![[r#"
+        omitted.c:8: an assertion fails
+
+        Inputs
+          step 2    omitted.c:5  __VERIFIER_nondet_int() = 7
+
+           1     4  int x = 0;                                        x := 0
+           2     5  int n = __VERIFIER_nondet_int();                  n := 7; __VERIFIER_nondet_int() gives 7
+           3     6  if (n != 7)                                       n = 7 (step 2)
+           4     8  assert(x);                                        x = 0 (step 1); an assertion fails
+        VERDICT: false(unreach-call)
+    "#]],
+    );
+    let program = r"#include <assert.h>
+#include <pthread.h>
+int done, late;
+void *finish(void *arg) {
+  if (!late)
+    done = 1;
+  return arg;
+}
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, finish, 0);
+  late = 1;
+  pthread_join(thread, 0);
+  assert(done);
+}
+";
+    check(
+        "late.c",
+        program,
+        &[],
+        &expect![[r#"
+        late.c:14: an assertion fails
+
+        Threads: 0 main, 1 finish
+         step  0 1
+           1   ● │   11  pthread_create(&thread, 0, finish, 0);            starts thread 1 (finish)
+           2   ● │   12  late = 1;                                         late := 1
+           4↷  │ ●   5   if (!late)                                        late = 1 (step 2)
+           6↷  ● │   13  pthread_join(thread, 0);                          joins thread 1
+           7   ● │   14  assert(done);                                     done = 0 (initial); an assertion fails
+        folded: 2 steps that the violation does not depend on (--full shows all)
+        VERDICT: false(unreach-call)
+    "#]],
+    );
+}
+
+/// Copies byte by byte are told as what they copy, bit-fields as themselves, and nothing that a terminal obeys is printed.
+#[test]
+fn values_as_the_source_has_them() {
+    let program = "#include <assert.h>\n#include <string.h>\nstruct bits { unsigned a : 3; int b : 5; } bits = {6, -4};\nint from, to;\n\
+        int main(void) {\n  char *text = \"\x1b[31mred\"; /* \x1b[2J */\n  from = 256;\n  memcpy(&to, &from, sizeof to);\n  \
+        static unsigned char small = 200;\n  assert(bits.b == 4 || to != 256 || small != 200 || text[3] != '1');\n}\n";
+    check(
+        "values.c",
+        program,
+        &[],
+        &expect![[r#"
+        values.c:10: an assertion fails
+
+           1     6   char *text = "␛[31mred"; /* ␛[2J */               text := "\x1b[31mred"
+           2     7   from = 256;                                       from := 256
+           3     8   memcpy(&to, &from, sizeof to);                    from = 256 (step 2); to := 256
+           4     10  assert(bits.b == 4 || to != 256 || small != 200…  bits.{a, b} = {6, -4} (initial); to = 256 (step 3); small = 200 (initial); an assertion fails
         VERDICT: false(unreach-call)
     "#]],
     );

@@ -2,8 +2,9 @@
 //!
 //! Numbers are any value. A pointer leads to a fresh object of its type on the heap: valid, not null, aliased by nothing; so do the pointers in that
 //! object, to a stated depth, beyond which they are null. A `char *` is a string. A function pointer is any value but null: a call through it is a
-//! gap. Mutexes and their like are as if statically initialised. Pointers in records to what has no known type are null; parameters of
-//! that kind are refused where the function mentions them, and so are other arguments that nobody can make.
+//! gap. Mutexes and their like are as if statically initialised. A `void *` that the function only converts to one type is a pointer to that
+//! type; otherwise parameters that point to what has no known type are refused, unless nobody looks at them, and so are other arguments that
+//! nobody can make. Such pointers inside records are null.
 
 use super::{Definition, FnInfo, Node, Sema, expr};
 use crate::driver::LIBRARY;
@@ -86,7 +87,8 @@ impl Sema<'_> {
     fn function_by_name(&self, name: &str) -> Result<FnId> {
         let is_of_user = |function: &Function| {
             let file = self.sources.span(function.pos).file;
-            function.body.is_some() && self.sources.files.get(file.0 as usize).is_none_or(|file| file != LIBRARY)
+            let file = self.sources.files.get(file.0 as usize).map_or("", String::as_str);
+            function.body.is_some() && file != LIBRARY && !file.starts_with("/usr/")
         };
         let defined = || self.functions.iter().enumerate().filter(|(_, function)| is_of_user(function));
         let found: Vec<usize> = defined().filter(|(_, f)| f.name == name).map(|(index, _)| index).collect();
@@ -119,6 +121,7 @@ impl Sema<'_> {
     fn is_opaque(&self, ty: TypeId) -> bool {
         match *self.types.get(self.types.strip_atomic(ty)) {
             Type::Void | Type::Vla(..) => true,
+            Type::Function(_) => false,
             Type::Array(element, None) => self.is_opaque(element),
             // Streams are the library's.
             Type::Record(id) => !self.types.is_complete(ty) || self.record_is(id, &["_IO_FILE"]),
@@ -142,6 +145,38 @@ impl Sema<'_> {
 
 const VARIADIC: &str = "a function with variable arguments as the entry";
 
+/// What a function does with a parameter that points to what has no type.
+enum Uses {
+    None,
+    /// It is only ever converted to a pointer to this type.
+    As(TypeId),
+    Otherwise,
+}
+
+impl Uses {
+    fn of(function: &Function, param: LocalId, sema: &Sema) -> Uses {
+        let is_param = |expr: &Expr| matches!(expr.kind, ExprKind::Local(local) if local == param);
+        let (mut mentions, mut conversions, mut types) = (0, 0, Vec::new());
+        each_expr(function.body.as_deref().unwrap_or_default(), &mut |expr| {
+            mentions += usize::from(is_param(expr));
+            if let ExprKind::Convert(from) = &expr.kind
+                && let ExprKind::Load(from) = &from.kind
+                && let Type::Pointer(to) = *sema.types.get(expr.ty)
+                && is_param(from)
+            {
+                conversions += 1;
+                types.push(sema.types.plain(to));
+            }
+        });
+        types.dedup();
+        match types[..] {
+            _ if mentions == 0 => Uses::None,
+            [to] if conversions == mentions && !sema.is_opaque(to) => Uses::As(to),
+            _ => Uses::Otherwise,
+        }
+    }
+}
+
 /// The caller in the making.
 struct Making<'s, 'a> {
     sema: &'s mut Sema<'a>,
@@ -155,36 +190,35 @@ struct Making<'s, 'a> {
 impl Making<'_, '_> {
     fn arguments(&mut self, target: FnId) -> Result<Vec<Expr>> {
         let function = &self.sema.functions[target.index()];
-        let mut used = vec![false; function.locals.len()];
-        each_expr(function.body.as_deref().unwrap_or_default(), &mut |expr| {
-            if let ExprKind::Local(local) = expr.kind {
-                used[local.index()] = true;
-            }
-        });
-        let params: Vec<(String, Pos, TypeId, bool)> = function
-            .params
-            .iter()
-            .map(|id| (id, &function.locals[id.index()]))
-            .map(|(id, local)| (local.name.clone(), local.pos, local.ty, used[id.index()]))
-            .collect();
+        let params: Vec<LocalId> = function.params.clone();
         let mut args = Vec::new();
-        for (name, pos, ty, is_used) in params {
+        for param in params {
+            let function = &self.sema.functions[target.index()];
+            let Local { name, pos, ty, .. } = &function.locals[param.index()];
+            let (name, pos, ty) = (name.clone(), *pos, self.sema.types.value_type(*ty));
+            let uses = Uses::of(function, param, self.sema);
             self.pos = pos;
-            let ty = self.sema.types.value_type(ty);
             let place = self.local(&name, ty);
+            let depth = self.entry.pointer_depth;
             match *self.sema.types.get(ty) {
-                Type::Pointer(to) if self.sema.is_opaque(to) && is_used => {
-                    let what = format!(
-                        "an argument for `{name}`, of type `{}`: what it points to has no known type (write a function that makes one and calls this one)",
-                        self.sema.type_name(ty)
-                    );
-                    return Err(Error::unsupported(pos, what));
-                }
-                _ => self.fill(place.clone(), &name, self.entry.pointer_depth)?,
+                Type::Pointer(to) if self.sema.is_opaque(to) => match uses {
+                    Uses::None => self.assign(place.clone(), self.null(ty))?,
+                    Uses::As(to) => self.fill_pointer(place.clone(), ty, to, &name, depth)?,
+                    Uses::Otherwise => return Err(self.opaque(&name, ty)),
+                },
+                _ => self.fill(place.clone(), &name, depth)?,
             }
             args.push(self.load(place));
         }
         Ok(args)
+    }
+
+    fn opaque(&self, name: &str, ty: TypeId) -> Error {
+        let what = format!(
+            "an argument for `{name}`, of type `{}`: what it points to has no known type (write a function that makes one and calls this one)",
+            self.sema.type_name(ty)
+        );
+        Error::unsupported(self.pos, what)
     }
 
     fn expr(&self, ty: TypeId, kind: ExprKind) -> Expr {
@@ -196,10 +230,12 @@ impl Making<'_, '_> {
         self.expr(ty, ExprKind::Load(Box::new(place)))
     }
 
+    /// A local. Numbers need no name: that of the parameter is enough.
     fn local(&mut self, name: &str, ty: TypeId) -> Expr {
         let id = LocalId(self.locals.len() as u32);
         let address_taken = self.sema.lives_in_memory(ty);
-        self.locals.push(Local { name: name.into(), pos: self.pos, ty, address_taken, align: None });
+        let name = if self.sema.types.is_arithmetic(ty) { String::new() } else { name.into() };
+        self.locals.push(Local { name, pos: self.pos, ty, address_taken, align: None });
         if address_taken {
             self.body.push(Stmt { pos: self.pos, kind: StmtKind::Local(id, None) });
         }
@@ -271,8 +307,10 @@ impl Making<'_, '_> {
         let size_type = self.sema.types.size_t();
         let bytes = self.expr(size_type, ExprKind::Int(u128::from(size) * u128::from(length)));
         let object = self.builtin(ty, "__raddle_object".into(), vec![bytes]);
-        self.assign(place.clone(), object)?;
-        let first = self.load(place);
+        let pointer = self.local(name, ty);
+        self.assign(pointer.clone(), object)?;
+        let first = self.load(pointer);
+        self.assign(place, first.clone())?;
         let first = self.expr(to, ExprKind::Deref(Box::new(first)));
         if is_text {
             self.fill_elements(&first, to, length - 1, name, 0)?;
@@ -282,7 +320,7 @@ impl Making<'_, '_> {
         }
         match (length, self.sema.types.get(to)) {
             (1, Type::Record(_)) => self.fill(first, &format!("{name}->"), depth - 1),
-            (1, _) => self.fill(first, &format!("*{name}"), depth - 1),
+            (1, _) if self.sema.types.is_arithmetic(to) => self.fill(first, &format!("*{name}"), depth - 1),
             _ => self.fill_elements(&first, to, length, name, depth - 1),
         }
     }
@@ -316,10 +354,9 @@ impl Making<'_, '_> {
     }
 
     fn zero(&mut self, place: &Expr, size: u64) -> Result<()> {
-        let word = TypeId::ULONG_LONG;
-        let (words, char) = (size / 8, TypeId::of_int(IntKind::UChar));
-        for (offset, ty) in (0..words).map(|word_| (word_ * 8, word)).chain((words * 8..size).map(|byte| (byte, char)))
-        {
+        let words = (0..size / 8).map(|word| (word * 8, TypeId::ULONG_LONG));
+        let bytes = (size / 8 * 8..size).map(|byte| (byte, TypeId::of_int(IntKind::UChar)));
+        for (offset, ty) in words.chain(bytes) {
             let part = self.part(place, offset, ty);
             self.assign(part, self.null(ty))?;
         }

@@ -176,6 +176,7 @@ impl Show<'_> {
             StmtKind::Return(Some(e)) => format!("return {};", self.expr(e)),
             StmtKind::Return(None) => "return;".into(),
             StmtKind::Barrier(order) => format!("barrier {order:?};"),
+            StmtKind::Probe(number, ..) => format!("probe {number};"),
             StmtKind::Empty => ";".into(),
         }
     }

@@ -31,7 +31,7 @@ pub fn calm(program: &Program, schedule: Schedule) -> Schedule {
         return schedule;
     }
     let Ok(code) = compile_under(program, schedule.memory_model) else { return schedule };
-    let (end, execution) = record_code(&code, &schedule);
+    let (end, execution) = record_code(&code, &schedule, MOST_STEPS);
     if !end.is_error() || execution.omitted > 0 {
         return schedule;
     }
@@ -42,6 +42,7 @@ pub fn calm(program: &Program, schedule: Schedule) -> Schedule {
     if let Some(better) = equivalent.into_iter().find(|other| reaches(other)) {
         best = better;
     }
+    let best = without_ends(&code, best, &end);
     by_neighbours(&code, best, &end)
 }
 
@@ -276,6 +277,26 @@ fn followers(units: &[Unit]) -> Vec<Vec<usize>> {
 /// Blocks of steps of one thread.
 fn blocks(steps: &[ScheduleStep]) -> Vec<&[ScheduleStep]> {
     steps.chunk_by(|a, b| a.thread == b.thread).collect()
+}
+
+/// Threads stop as early as they can: the blocks of a thread from one on are left out.
+fn without_ends(code: &Code, mut best: Schedule, end: &ReplayEnd) -> Schedule {
+    let mut replayed = 0;
+    let mut at = blocks(&best.steps).len().saturating_sub(1);
+    while at > 0 && replayed < MOST_REPLAYED / 2 {
+        at -= 1;
+        let all = blocks(&best.steps);
+        let thread = all[at][0].thread;
+        let kept = all.iter().enumerate().filter(|(block, steps)| *block < at || steps[0].thread != thread);
+        let steps: Vec<ScheduleStep> = kept.flat_map(|(_, steps)| steps.iter().cloned()).collect();
+        let tried = Schedule { steps, memory_model: best.memory_model };
+        replayed += tried.steps.len();
+        if replay_code(code, &tried, Telling::Nothing).end == *end {
+            best = tried;
+            at = at.min(blocks(&best.steps).len());
+        }
+    }
+    best
 }
 
 fn by_neighbours(code: &Code, mut best: Schedule, end: &ReplayEnd) -> Schedule {

@@ -2,7 +2,7 @@
 //!
 //! Events speak of variables, objects and values by number, so that millions of them fit into memory; `raddle-report` makes words of them.
 
-use raddle_ir::{HavocReason, LocId, LockOp, ProcId, Span, Storage, VarId, Violation};
+use raddle_ir::{HavocReason, LocId, LockOp, MemoryModel, ProcId, Span, Storage, VarId, Violation};
 
 /// The position of an event in [`Execution::events`].
 pub type EventId = u32;
@@ -18,6 +18,8 @@ pub struct Execution {
     pub needs: Vec<EventId>,
     /// Steps of the schedule before the first event that are not told.
     pub omitted: u64,
+    /// Under which memory model it runs. [`What::Read`] knows whose value it is only under sequential consistency.
+    pub memory_model: MemoryModel,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -427,21 +427,26 @@ pub fn replay_code(code: &Code, schedule: &Schedule, telling: Telling) -> Replay
 }
 
 /// Longer executions are recorded from their end.
-const MOST_RECORDED: usize = 400_000;
+const MOST_RECORDED: usize = 1_000_000;
 
 /// Runs a Program along a schedule, and records what happens.
 pub fn record(program: &Program, schedule: &Schedule) -> (ReplayEnd, Execution) {
+    record_last(program, schedule, MOST_RECORDED)
+}
+
+/// The same, for so many steps at the end.
+pub fn record_last(program: &Program, schedule: &Schedule, most: usize) -> (ReplayEnd, Execution) {
     match compile_under(program, schedule.memory_model) {
-        Ok(code) => record_code(&code, schedule),
+        Ok(code) => record_code(&code, schedule, most),
         Err(unsupported) => (ReplayEnd::Unsupported(unsupported.0), Execution::default()),
     }
 }
 
 /// The same, for a compiled Program.
-pub fn record_code(code: &Code, schedule: &Schedule) -> (ReplayEnd, Execution) {
+pub fn record_code(code: &Code, schedule: &Schedule, most: usize) -> (ReplayEnd, Execution) {
     let mut machine = Machine::new(code);
     let mut oracle = Recorded::new(code);
-    let first = schedule.steps.len().saturating_sub(MOST_RECORDED);
+    let first = schedule.steps.len().saturating_sub(most);
     let mut end = ReplayEnd::Unfinished;
     for (number, step) in schedule.steps.iter().enumerate() {
         let thread = step.thread;
@@ -479,5 +484,6 @@ pub fn record_code(code: &Code, schedule: &Schedule) -> (ReplayEnd, Execution) {
     }
     let mut execution = oracle.recorder.map_or_else(Execution::default, |recorder| recorder.execution);
     execution.omitted = first as u64;
+    execution.memory_model = code.model;
     (end, execution)
 }

@@ -10,7 +10,7 @@ use crate::machine::state::{Machine, Status};
 use crate::machine::step::find;
 use raddle_analysis::post_dominators;
 use raddle_ir::{
-    ExprId, Label, LocId, Place, ProcId, Procedure, Sort, Span, Storage, VarId, VarKind, VarsOf, Violation,
+    ExprId, Label, LocId, MemoryModel, Place, ProcId, Procedure, Sort, Span, Storage, VarId, VarKind, VarsOf, Violation,
 };
 use rustc_hash::FxHashMap;
 
@@ -473,7 +473,8 @@ impl<'a> Recorder<'a> {
         let cell = self.cell(machine, thread, place, self.code.program.var(var).sort, address);
         let writers = self.writers(cell);
         let value = self.local(machine, thread, var);
-        let from = writers.last().copied();
+        // Under a weak memory model a store may be seen later: whose value it is, is not known here.
+        let from = writers.last().copied().filter(|_| self.code.model == MemoryModel::Sc);
         needs.extend(writers);
         self.defines(thread, span, var, What::Read { cell, into: var, value, from }, needs);
     }

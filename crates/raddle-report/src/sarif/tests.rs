@@ -24,7 +24,7 @@ fn step(thread: u32, place: Place, function: &str, accesses: Vec<Access>) -> Ste
 }
 
 fn access(kind: AccessKind, value: &str, from: Option<usize>) -> Access {
-    Access { kind, name: "counter".into(), value: value.into(), from, cell: None, needed: true }
+    Access { kind, name: "counter".into(), value: value.into(), from, initial: false, cell: None, needed: true }
 }
 
 fn report(verdict: &str) -> Report {
