@@ -110,9 +110,9 @@ fn order_conflicts(units: &mut [Unit], unit_of: &[usize], execution: &Execution)
     let mut last_of_thread: FxHashMap<u32, usize> = FxHashMap::default();
     let mut event = 0;
     let mut accesses: Vec<(Key, bool)> = Vec::new();
-    for unit in 0..units.len() {
+    for (unit, of_unit) in units.iter_mut().enumerate() {
         let mut after: Vec<usize> = Vec::new();
-        let thread = units[unit].thread;
+        let thread = of_unit.thread;
         after.extend(last_of_thread.insert(thread, unit));
         accesses.clear();
         if after.is_empty() {
@@ -138,7 +138,7 @@ fn order_conflicts(units: &mut [Unit], unit_of: &[usize], execution: &Execution)
         after.sort_unstable();
         after.dedup();
         after.retain(|other| *other != unit);
-        units[unit].after = after;
+        of_unit.after = after;
     }
 }
 
