@@ -667,7 +667,7 @@ impl Weaver<'_> {
         let look = self.look(proc, &all);
         let (mut followed, mut avoided) = (Vec::new(), Vec::new());
         // Waypoints with the same condition share an edge.
-        let mut by_condition: Vec<(ExprId, Vec<(u32, Option<u32>)>)> = Vec::new();
+        let mut by_condition: Vec<(ExprId, Vec<_>)> = Vec::new();
         for of in uses {
             let current = (of.segment, of.thread);
             let holds = self.returned(of, call.result)?;

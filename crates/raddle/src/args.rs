@@ -214,21 +214,12 @@ pub struct VerifyArgs {
     /// Write a witness of the verdict to a file, which other tools can check
     #[arg(long, value_name = "FILE.yml", help_heading = "Output")]
     pub witness: Option<PathBuf>,
-<<<<<<< HEAD
     /// Write a report for people to a file: one page that a browser shows, offline
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     pub report: Option<PathBuf>,
     /// The format of the witness
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml", help_heading = "Output")]
     pub witness_format: WitnessFormatArg,
-=======
-    /// The format of the witness
-    #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml", help_heading = "Output")]
-    pub witness_format: WitnessFormatArg,
-    /// Write a report for people to a file: one page that a browser shows, offline
-    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
-    pub report: Option<PathBuf>,
->>>>>>> validate
     /// Show all steps of a violation, also those that it does not depend on
     #[arg(long, help_heading = "Output")]
     pub full: bool,
