@@ -219,7 +219,17 @@ pub fn restrict(
     let threads = program.starts_threads();
     let segment = hidden(&mut program, "segment of the witness", VarKind::Global(zero()));
     let target = hidden(&mut program, "inside the target", VarKind::ThreadLocal(zero()));
-    let mut weaver = Weaver { program, plan, reading, threads, segment, target, locals: FxHashMap::default() };
+    let mut weaver = Weaver {
+        program,
+        plan,
+        reading,
+        threads,
+        segment,
+        target,
+        locals: FxHashMap::default(),
+        handles: FxHashMap::default(),
+        handle_locals: FxHashMap::default(),
+    };
     weaver.calls(places, calls)?;
     for fragment in fragments(&weaver.program, sites) {
         weaver.probe(&sites[fragment.site], &fragment.edges);
@@ -231,8 +241,6 @@ pub fn restrict(
     Ok(weaver.program)
 }
 
-/// A segment of any thread.
-const ANY: &[(u32, Option<u32>)] = &[(0, None)];
 const COUNTER: Sort = Sort::Bits(32);
 
 fn zero() -> Option<Const> {
@@ -272,6 +280,10 @@ struct Weaver<'a> {
     segment: VarId,
     target: VarId,
     locals: FxHashMap<ProcId, Locals>,
+    /// The handles of threads that waypoints name, by their numbers in the witness: in which order handles are given out is up to engines. Where none is noted, threads are
+    /// numbered in the order in which they are made.
+    handles: FxHashMap<u32, VarId>,
+    handle_locals: FxHashMap<(ProcId, u32), VarId>,
 }
 
 impl Weaver<'_> {
@@ -297,52 +309,95 @@ impl Weaver<'_> {
         Some(threads).filter(|_| self.threads)
     }
 
+    /// Is the thread that runs the one with this number? Its handle was read.
+    fn is_own(&mut self, proc: ProcId, thread: u32) -> ExprId {
+        let own = self.locals(proc).thread;
+        let own = self.value(own);
+        let other = match self.handle_local(proc, thread) {
+            Some(local) => self.value(local),
+            None => self.program.pool.bits(32, thread.into()),
+        };
+        self.program.pool.eq(own, other)
+    }
+
+    fn handle_local(&mut self, proc: ProcId, thread: u32) -> Option<VarId> {
+        self.handles.get(&thread)?;
+        if let Some(local) = self.handle_locals.get(&(proc, thread)) {
+            return Some(*local);
+        }
+        let local = hidden(&mut self.program, "handle", VarKind::Local(proc));
+        self.handle_locals.insert((proc, thread), local);
+        Some(local)
+    }
+
     fn is_one_of(&mut self, proc: ProcId, threads: &[u32]) -> ExprId {
-        let thread = self.locals(proc).thread;
-        let own = self.value(thread);
-        let pool = &mut self.program.pool;
-        let mut any = pool.bool(false);
+        let mut any = self.program.pool.bool(false);
         for thread in threads {
-            let thread = pool.bits(32, (*thread).into());
-            let is_own = pool.eq(own, thread);
-            any = pool.or(any, is_own);
+            let is_own = self.is_own(proc, *thread);
+            any = self.program.pool.or(any, is_own);
         }
         any
     }
 
-    /// Reads the thread's number and the counter, in threads that some segments concern. Others do not touch the counter.
-    fn look(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> Vec<Label> {
-        let locals = self.locals(proc);
-        let mut labels = Vec::new();
-        if self.threads {
-            labels.push(Label::Self_ { var: locals.thread });
+    /// Reads the thread's number, and the handles of those that some segments speak of.
+    fn who(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> Vec<Label> {
+        if !self.threads {
+            return Vec::new();
         }
+        let mut labels = vec![Label::Self_ { var: self.locals(proc).thread }];
+        let mut threads: Vec<u32> = of.iter().filter_map(|(_, thread)| *thread).collect();
+        threads.sort_unstable();
+        threads.dedup();
+        for thread in threads {
+            if let (Some(var), Some(handle)) = (self.handle_local(proc, thread), self.handles.get(&thread)) {
+                labels.push(Label::Load { var, place: Place::Var(*handle), order: Order::NonAtomic });
+            }
+        }
+        labels
+    }
+
+    /// Reads who runs, and the counter.
+    fn look(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> Vec<Label> {
+        let mut labels = self.who(proc, of);
+        labels.push(self.load_segment(proc));
+        labels
+    }
+
+    fn load_segment(&mut self, proc: ProcId) -> Label {
+        let var = self.locals(proc).segment;
+        Label::Load { var, place: Place::Var(self.segment), order: Order::NonAtomic }
+    }
+
+    /// The same in threads that some segments concern. Others do not touch the counter.
+    fn look_in_own(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> Vec<Label> {
+        let mut labels = self.who(proc, of);
         if let Some(threads) = self.concerned(of) {
             labels.push(Label::Assume(self.is_one_of(proc, &threads)));
         }
-        labels.push(Label::Load { var: locals.segment, place: Place::Var(self.segment), order: Order::NonAtomic });
+        labels.push(self.load_segment(proc));
         labels
     }
 
     /// What the other threads do instead, if there are others.
     fn look_away(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> Option<Vec<Label>> {
         let threads = self.concerned(of)?;
-        let thread = self.locals(proc).thread;
+        let mut labels = self.who(proc, of);
         let own = self.is_one_of(proc, &threads);
-        Some(vec![Label::Self_ { var: thread }, self.assume_not(own)])
+        labels.push(self.assume_not(own));
+        Some(labels)
     }
 
-    /// Is one of these segments current, in its thread?
+    /// Is one of these segments current, in its thread? Both were read.
     fn is_current(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> ExprId {
-        let locals = self.locals(proc);
-        let (segment, own) = (self.value(locals.segment), self.value(locals.thread));
-        let pool = &mut self.program.pool;
-        let mut any = pool.bool(false);
+        let segment = self.locals(proc).segment;
+        let segment = self.value(segment);
+        let mut any = self.program.pool.bool(false);
         let mut of = of.to_vec();
         of.sort_unstable_by_key(|(number, thread)| (*thread, *number));
         of.dedup();
         for run in of.chunk_by(|(a, one), (b, other)| one == other && b - a <= 1) {
             let ((first, thread), (last, _)) = (run[0], run[run.len() - 1]);
+            let pool = &mut self.program.pool;
             let (first, last) = (pool.bits(32, first.into()), pool.bits(32, last.into()));
             let mut one = if first == last {
                 pool.eq(segment, first)
@@ -352,11 +407,10 @@ impl Weaver<'_> {
                 pool.and(above, below)
             };
             if let Some(thread) = thread.filter(|_| self.threads) {
-                let thread = pool.bits(32, thread.into());
-                let is_own = pool.eq(own, thread);
-                one = pool.and(one, is_own);
+                let is_own = self.is_own(proc, thread);
+                one = self.program.pool.and(one, is_own);
             }
-            any = pool.or(any, one);
+            any = self.program.pool.or(any, one);
         }
         any
     }
@@ -404,9 +458,9 @@ impl Weaver<'_> {
             };
             if edge.source == site.from {
                 if let Some(labels) = &away {
-                    let thread = self.locals(proc).thread;
                     let own = self.concerned(&of).unwrap_or_default();
-                    ways[0] = vec![Label::Self_ { var: thread }, Label::Assume(self.is_one_of(proc, &own))];
+                    ways[0] = self.who(proc, &of);
+                    ways[0].push(Label::Assume(self.is_one_of(proc, &own)));
                     more.push(Edge { target: site.to, labels: labels.clone(), ..edge.clone() });
                 }
                 if is_atomic {
@@ -447,7 +501,7 @@ impl Weaver<'_> {
         // A branch that goes the other way, or a condition that does not hold.
         let is_missed = fails || site.no.is_none();
         if is_missed && self.reading != Reading::Lenient && !missed.is_empty() {
-            let mut look = self.look(site.proc, ANY);
+            let mut look = self.look(site.proc, &missed);
             let current = self.is_current(site.proc, &missed);
             look.push(self.assume_not(current));
             for way in &mut ways {
@@ -483,7 +537,7 @@ impl Weaver<'_> {
     }
 
     fn passing(&mut self, proc: ProcId, moves: &Moves) -> Vec<Label> {
-        let mut labels = self.look(proc, ANY);
+        let mut labels = self.look(proc, &[&moves.follow[..], &moves.avoid].concat());
         if !moves.avoid.is_empty() {
             let avoided = self.is_current(proc, &moves.avoid);
             labels.push(self.assume_not(avoided));
@@ -511,7 +565,7 @@ impl Weaver<'_> {
                 let locals = self.locals(id);
                 let target = self.plan.uses.iter().filter(|of| matches!(of.seen, Seen::Target(_)));
                 let target: Vec<_> = target.map(|of| (of.segment, of.thread)).collect();
-                let mut labels = self.look(id, &target);
+                let mut labels = self.look_in_own(id, &target);
                 labels.push(Label::Load {
                     var: locals.target,
                     place: Place::Var(self.target),
@@ -551,7 +605,7 @@ impl Weaver<'_> {
                 if !self.program.procs[proc].edges[edge].labels.iter().any(is_shared) {
                     continue;
                 }
-                let mut labels = self.look(id, ANY);
+                let mut labels = self.look(id, &allowed);
                 labels.push(Label::Assume(self.is_current(id, &allowed)));
                 self.program.procs[proc].edges[edge].labels.splice(0..0, labels);
             }
@@ -565,6 +619,7 @@ impl Weaver<'_> {
         let uses: Vec<(usize, &Use)> = self.plan.uses.iter().enumerate().filter(|(_, of)| is_call(of)).collect();
         let noted: FxHashMap<(ProcId, LocId), Span> =
             noted.iter().map(|(proc, loc, span)| ((*proc, *loc), *span)).collect();
+        let made = self.creations(places, &uses);
         let mut found = vec![false; self.plan.uses.len()];
         for proc in 0..self.program.procs.len() {
             for edge in 0..self.program.procs[proc].edges.len() {
@@ -578,7 +633,7 @@ impl Weaver<'_> {
                     }
                 }
                 if !here.is_empty() {
-                    self.call(ProcId(proc as u32), edge, call, &here)?;
+                    self.call(ProcId(proc as u32), edge, call, &here, &made)?;
                 }
             }
         }
@@ -615,23 +670,71 @@ impl Weaver<'_> {
 
     /// The edge of a call gives way to one for each result that waypoints speak of, and one for where none is followed. A call of a function is alone on its edge: what is
     /// looked at stands on edges before or behind it.
-    fn call(&mut self, proc: ProcId, edge: usize, call: Call, uses: &[&Use]) -> Result<(), String> {
+    fn call(
+        &mut self,
+        proc: ProcId,
+        edge: usize,
+        call: Call,
+        uses: &[&Use],
+        made: &FxHashMap<u32, u32>,
+    ) -> Result<(), String> {
         let labels = &self.program.proc(proc).edges[edge].labels;
         if !matches!(labels[call.at], Label::Call { .. }) {
-            return self.split(proc, edge, call, uses);
+            return self.split(proc, edge, call, uses, made);
         }
         let is_return = |of: &&&Use| matches!(of.seen, Seen::Return(..));
         let returns: Vec<&Use> = uses.iter().filter(is_return).copied().collect();
         let enters: Vec<&Use> = uses.iter().filter(|of| !is_return(of)).copied().collect();
         if !returns.is_empty() {
             let behind = self.edge_behind(proc, edge);
-            self.split(proc, behind, Call { at: 0, ..call }, &returns)?;
+            self.split(proc, behind, Call { at: 0, ..call }, &returns, &FxHashMap::default())?;
         }
         if !enters.is_empty() {
             let before = self.edge_before(proc, edge);
-            self.split(proc, before, Call { at: 0, ..call }, &enters)?;
+            self.split(proc, before, Call { at: 0, ..call }, &enters, &FxHashMap::default())?;
         }
         Ok(())
+    }
+
+    /// Which segments make a thread that waypoints name, and which. Its handle is noted then.
+    fn creations(&mut self, places: &dyn Places, uses: &[(usize, &Use)]) -> FxHashMap<u32, u32> {
+        let mut made = FxHashMap::default();
+        // In a narrow reading, threads are explored as they are made.
+        if self.reading == Reading::Narrow {
+            return made;
+        }
+        let labels = self.program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
+        let starts = labels.filter_map(|label| match label {
+            Label::Start { var, .. } => places.locate(self.program.var(*var).span),
+            _ => None,
+        });
+        let starts: Vec<_> = starts.collect();
+        let named: Vec<u32> = self.plan.uses.iter().filter_map(|of| of.thread).collect();
+        let is_creation = |of: &&&Use| {
+            of.follows && matches!(&of.seen, Seen::Enter(spot) if starts.iter().any(|start| spot.is(start)))
+        };
+        let mut segments: Vec<u32> = uses.iter().map(|(_, of)| of).filter(is_creation).map(|of| of.segment).collect();
+        segments.sort_unstable();
+        for (segment, thread) in segments.into_iter().zip(1..) {
+            if named.contains(&thread) {
+                made.insert(segment, thread);
+            }
+        }
+        for thread in made.values() {
+            let nobody = Some(Const { sort: COUNTER, bits: u128::from(u32::MAX) });
+            let var = hidden(&mut self.program, "handle of a thread", VarKind::Global(nobody));
+            self.handles.insert(*thread, var);
+        }
+        made
+    }
+
+    /// Notes the handle of a thread that was just made.
+    fn store_handle(&mut self, label: &[Label], makes: Option<u32>) -> Vec<Label> {
+        let (Some(Label::Start { var, .. }), Some(thread)) = (label.first(), makes) else { return Vec::new() };
+        let Some(handle) = self.handles.get(&thread).copied() else { return Vec::new() };
+        let value = self.program.pool.var(*var, self.program.vars[var.index()].sort);
+        let value = self.program.pool.extract(31, 0, value);
+        vec![Label::Store { place: Place::Var(handle), value, order: Order::NonAtomic }]
     }
 
     /// An edge without labels between a call and what follows it; the thread is where it was when the call had returned.
@@ -659,15 +762,22 @@ impl Weaver<'_> {
         procedure.edges.len() - 1
     }
 
-    fn split(&mut self, proc: ProcId, edge: usize, call: Call, uses: &[&Use]) -> Result<(), String> {
+    fn split(
+        &mut self,
+        proc: ProcId,
+        edge: usize,
+        call: Call,
+        uses: &[&Use],
+        made: &FxHashMap<u32, u32>,
+    ) -> Result<(), String> {
         let before = self.program.proc(proc).edges[edge].clone();
         let (head, rest) = before.labels.split_at(call.at);
         let (label, tail) = rest.split_at(rest.len().min(1));
         let all: Vec<_> = uses.iter().map(|of| (of.segment, of.thread)).collect();
-        let look = self.look(proc, &all);
+        let look = self.look_in_own(proc, &all);
         let (mut followed, mut avoided) = (Vec::new(), Vec::new());
         // Waypoints with the same condition share an edge.
-        let mut by_condition: Vec<(ExprId, Vec<(u32, Option<u32>)>)> = Vec::new();
+        let mut by_condition: Vec<((ExprId, Option<u32>), Vec<(u32, Option<u32>)>)> = Vec::new();
         for of in uses {
             let current = (of.segment, of.thread);
             let holds = self.returned(of, call.result)?;
@@ -679,17 +789,19 @@ impl Weaver<'_> {
                 continue;
             }
             followed.push(current);
-            match by_condition.iter_mut().find(|(known, _)| *known == holds) {
+            let key = (holds, made.get(&of.segment).copied());
+            match by_condition.iter_mut().find(|(known, _)| *known == key) {
                 Some((_, of)) => of.push(current),
-                None => by_condition.push((holds, vec![current])),
+                None => by_condition.push((key, vec![current])),
             }
         }
         let mut edges = Vec::new();
-        for (holds, of) in by_condition {
+        for ((holds, makes), of) in by_condition {
             let is_current = self.is_current(proc, &of);
             let here = [head, &look, &[Label::Assume(is_current)], label].concat();
             let yes = self.store_next(proc, is_current);
-            edges.push([&here[..], &[Label::Assume(holds)], tail, &[yes]].concat());
+            let handle = self.store_handle(label, makes);
+            edges.push([&here[..], &[Label::Assume(holds)], tail, &handle, &[yes]].concat());
             if self.reading == Reading::Lenient && !self.program.pool.is_bool(holds, true) {
                 let fails = self.assume_not(holds);
                 edges.push([&here[..], &[fails], tail].concat());
