@@ -13,10 +13,10 @@
 //! A third one is no reading of the format, but a guess at how threads took turns: only the threads of the next waypoint and of the last one touch what is shared (`Narrow`). Where a
 //! witness tells every turn, few executions are left. That there is no violation among them means nothing.
 
-use crate::format::{Action, Segment, Waypoint, WaypointKind};
-use crate::returned::Returned;
+use crate::fragments::fragments;
+use crate::plan::{Plan, Seen, Use};
 use crate::violation::Places;
-use raddle_c::probes::{Moment, Probe, ProbeKind, Site};
+use raddle_c::probes::{Moment, Site};
 use raddle_ir::{
     BinOp, Callee, Const, Edge, ExprId, HavocReason, Label, LocId, LocKind, Location, Order, Origin, Place, ProcId,
     Program, Sort, Span, Var, VarId, VarKind, number_origins,
@@ -28,34 +28,6 @@ pub enum Reading {
     Narrow,
     Strict,
     Lenient,
-}
-
-/// The waypoints of a witness, and the probes that they need.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    pub probes: Vec<Probe>,
-    uses: Vec<Use>,
-    /// Segments that have something to avoid.
-    avoiding: Vec<bool>,
-}
-
-/// A waypoint.
-#[derive(Clone, Debug)]
-struct Use {
-    segment: u32,
-    follows: bool,
-    thread: Option<u32>,
-    seen: Seen,
-}
-
-/// How a waypoint is seen to be passed.
-#[derive(Clone, Debug)]
-enum Seen {
-    /// By the probe with this number; a branch, if it goes this way.
-    Probe(usize, Option<bool>),
-    Target(usize),
-    Enter(Spot),
-    Return(Spot, Returned),
 }
 
 /// A call on an edge: the position of its label, and what it returns.
@@ -73,137 +45,14 @@ enum Returns {
     None,
 }
 
-impl Spot {
-    fn is(&self, place: &crate::format::Location) -> bool {
-        let same_column = self.column.is_none() || place.column.is_none() || self.column == place.column;
-        self.file == place.file_name && self.line == place.line && same_column
-    }
-}
-
-/// A place of a call in an input file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Spot {
-    file: String,
-    line: u32,
-    column: Option<u32>,
-}
-
-impl Plan {
-    /// The plan of a witness, given the names that it has for the input files (first their own); or what in it cannot be followed.
-    pub fn new(segments: &[Segment], files: &[(String, String)]) -> Result<Plan, String> {
-        let mut plan = Plan { probes: Vec::new(), uses: Vec::new(), avoiding: Vec::new() };
-        for (number, segment) in segments.iter().enumerate() {
-            for waypoint in &segment.waypoints {
-                let context = |why: String| format!("line {} of the witness: {why}", waypoint.at.0);
-                let seen = plan.seen(waypoint, files).map_err(context)?;
-                let follows = match waypoint.action {
-                    Action::Follow => true,
-                    Action::Avoid => false,
-                    Action::Cycle => return Err(context("executions that do not end are not validated".into())),
-                };
-                plan.uses.push(Use { segment: number as u32, follows, thread: waypoint.thread_id, seen });
-            }
-            plan.avoiding.push(segment.waypoints.len() > 1);
-        }
-        Ok(plan)
-    }
-
-    fn seen(&mut self, waypoint: &Waypoint, files: &[(String, String)]) -> Result<Seen, String> {
-        let file = input_file(&waypoint.location.file_name, files)?;
-        let (line, column) = (waypoint.location.line, waypoint.location.column);
-        let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.trim());
-        let mut probe = |kind, condition: Option<&str>| {
-            let condition = condition.map(str::to_owned);
-            let probe = Probe { kind, file: file.clone(), line, column, condition };
-            self.probes.iter().position(|known| *known == probe).unwrap_or_else(|| {
-                self.probes.push(probe);
-                self.probes.len() - 1
-            })
-        };
-        Ok(match waypoint.kind {
-            WaypointKind::Assumption if value.contains('\\') => return Err(format!("`{value}` is no expression of C")),
-            WaypointKind::Assumption => Seen::Probe(probe(ProbeKind::Before, Some(value)), None),
-            WaypointKind::Branching => match value {
-                "true" | "false" => Seen::Probe(probe(ProbeKind::Branch, None), Some(value == "true")),
-                _ => return Err("branches of a `switch` are not followed".into()),
-            },
-            WaypointKind::Target => Seen::Target(probe(ProbeKind::Around, None)),
-            WaypointKind::FunctionEnter => Seen::Enter(Spot { file, line, column }),
-            WaypointKind::FunctionReturn => {
-                let returned = Returned::read(value);
-                let returned = returned.ok_or_else(|| format!("`{value}` does not compare a result with constants"))?;
-                Seen::Return(Spot { file, line, column }, returned)
-            }
-        })
-    }
-
-    /// The same for probes whose columns do not fit: any place on the line.
-    pub fn without_columns(mut self, missing: &[usize]) -> Plan {
-        missing.iter().for_each(|number| self.probes[*number].column = None);
-        self
-    }
-}
-
-/// The input file that a witness means. Tools write the path that they were given: the last part of it must fit, unless there is only one file.
-pub fn input_file(name: &str, files: &[(String, String)]) -> Result<String, String> {
-    let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    let known = |wanted: &dyn Fn(&str) -> bool| files.iter().find(|(_, theirs)| wanted(theirs));
-    let exact = known(&|theirs| theirs == name).or_else(|| known(&|theirs| base(theirs) == base(name)));
-    match (exact, files) {
-        (Some((own, _)), _) => Ok(own.clone()),
-        (None, _) => Err(format!("{name} is none of the input files")),
-    }
-}
-
-/// The edges of a probe.
-pub struct Fragment {
-    /// The position of its site.
-    pub site: usize,
-    pub edges: Vec<usize>,
-}
-
-pub fn fragments(program: &Program, sites: &[Site]) -> Vec<Fragment> {
-    let mut by_location: FxHashMap<(ProcId, u32), usize> = FxHashMap::default();
-    for (number, site) in sites.iter().enumerate() {
-        by_location.insert((site.proc, site.from.0), number);
-        by_location.extend(site.inner.clone().map(|loc| ((site.proc, loc), number)));
-    }
-    let mut all: Vec<Fragment> = (0..sites.len()).map(|site| Fragment { site, edges: Vec::new() }).collect();
-    for (number, proc) in program.procs.iter().enumerate() {
-        for (at, edge) in proc.edges.iter().enumerate() {
-            if let Some(&site) = by_location.get(&(ProcId(number as u32), edge.source.0)) {
-                all[site].edges.push(at);
-            }
-        }
-    }
-    all
-}
-
-/// The Program as if nobody looked on: a probe is an edge that does nothing.
-pub fn without_probes(mut program: Program, sites: &[Site]) -> Program {
-    for Fragment { site, mut edges } in fragments(&program, sites) {
-        let site = &sites[site];
-        let proc = &mut program.procs[site.proc.index()];
-        if edges.is_empty() {
-            continue;
-        }
-        proc.edges[edges[0]].labels.clear();
-        proc.edges[edges[0]].source = site.from;
-        proc.edges[edges[0]].target = site.to;
-        // The others stay where they are, as others have their numbers: nobody gets there.
-        for edge in edges.drain(1..) {
-            proc.edges[edge].labels.clear();
-            proc.edges[edge].target = site.to;
-        }
-    }
-    program
-}
+/// A segment, and the thread in which it is followed, if it says so.
+type Current = (u32, Option<u32>);
 
 /// What waypoints make of a moment.
 #[derive(Default, Clone)]
 struct Moves {
-    follow: Vec<(u32, Option<u32>)>,
-    avoid: Vec<(u32, Option<u32>)>,
+    follow: Vec<Current>,
+    avoid: Vec<Current>,
 }
 
 /// The Program whose violations follow the witness. It has the origins of the Program without probes. Says which waypoints are at no place of the Program, if any.
@@ -302,7 +151,7 @@ impl Weaver<'_> {
     }
 
     /// The threads of some segments; `None`: any thread.
-    fn concerned(&self, of: &[(u32, Option<u32>)]) -> Option<Vec<u32>> {
+    fn concerned(&self, of: &[Current]) -> Option<Vec<u32>> {
         let mut threads = of.iter().map(|(_, thread)| *thread).collect::<Option<Vec<u32>>>()?;
         threads.sort_unstable();
         threads.dedup();
@@ -340,7 +189,7 @@ impl Weaver<'_> {
     }
 
     /// Reads the thread's number, and the handles of those that some segments speak of.
-    fn who(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> Vec<Label> {
+    fn who(&mut self, proc: ProcId, of: &[Current]) -> Vec<Label> {
         if !self.threads {
             return Vec::new();
         }
@@ -357,7 +206,7 @@ impl Weaver<'_> {
     }
 
     /// Reads who runs, and the counter.
-    fn look(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> Vec<Label> {
+    fn look(&mut self, proc: ProcId, of: &[Current]) -> Vec<Label> {
         let mut labels = self.who(proc, of);
         labels.push(self.load_segment(proc));
         labels
@@ -369,7 +218,7 @@ impl Weaver<'_> {
     }
 
     /// The same in threads that some segments concern. Others do not touch the counter.
-    fn look_in_own(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> Vec<Label> {
+    fn look_in_own(&mut self, proc: ProcId, of: &[Current]) -> Vec<Label> {
         let mut labels = self.who(proc, of);
         if let Some(threads) = self.concerned(of) {
             labels.push(Label::Assume(self.is_one_of(proc, &threads)));
@@ -379,7 +228,7 @@ impl Weaver<'_> {
     }
 
     /// What the other threads do instead, if there are others.
-    fn look_away(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> Option<Vec<Label>> {
+    fn look_away(&mut self, proc: ProcId, of: &[Current]) -> Option<Vec<Label>> {
         let threads = self.concerned(of)?;
         let mut labels = self.who(proc, of);
         let own = self.is_one_of(proc, &threads);
@@ -388,7 +237,7 @@ impl Weaver<'_> {
     }
 
     /// Is one of these segments current, in its thread? Both were read.
-    fn is_current(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> ExprId {
+    fn is_current(&mut self, proc: ProcId, of: &[Current]) -> ExprId {
         let segment = self.locals(proc).segment;
         let segment = self.value(segment);
         let mut any = self.program.pool.bool(false);
@@ -416,7 +265,7 @@ impl Weaver<'_> {
     }
 
     /// May a waypoint that could be followed be left for later? Only if following it makes a difference to what is avoided.
-    fn may_wait(&self, of: &[(u32, Option<u32>)]) -> bool {
+    fn may_wait(&self, of: &[Current]) -> bool {
         let next = |number: u32| self.plan.avoiding.get(number as usize + 1) == Some(&true);
         self.reading == Reading::Lenient && of.iter().any(|(number, _)| next(*number))
     }
@@ -482,7 +331,7 @@ impl Weaver<'_> {
     }
 
     /// The segments that speak of a probe.
-    fn segments_at(&self, site: &Site) -> Vec<(u32, Option<u32>)> {
+    fn segments_at(&self, site: &Site) -> Vec<Current> {
         let is_it =
             |of: &&Use| matches!(of.seen, Seen::Probe(number, _) | Seen::Target(number) if number == site.probe);
         self.plan.uses.iter().filter(is_it).map(|of| (of.segment, of.thread)).collect()
@@ -512,7 +361,7 @@ impl Weaver<'_> {
     }
 
     /// What waypoints make of it if the probe's condition holds; and those that were to be followed, if it does not or the branch goes elsewhere.
-    fn moves(&self, site: &Site) -> (Moves, Vec<(u32, Option<u32>)>) {
+    fn moves(&self, site: &Site) -> (Moves, Vec<Current>) {
         let (mut passed, mut missed) = (Moves::default(), Vec::new());
         for of in &self.plan.uses {
             let Seen::Probe(number, way) = of.seen else { continue };
@@ -586,8 +435,7 @@ impl Weaver<'_> {
     fn take_turns(&mut self) {
         let follows = || self.plan.uses.iter().filter(|of| of.follows);
         let Some(threads) = follows().map(|of| of.thread).collect::<Option<Vec<u32>>>() else { return };
-        let mut allowed: Vec<(u32, Option<u32>)> =
-            (0..).zip(&threads).map(|(at, thread)| (at, Some(*thread))).collect();
+        let mut allowed: Vec<Current> = (0..).zip(&threads).map(|(at, thread)| (at, Some(*thread))).collect();
         allowed.extend((1..).zip(&threads).map(|(at, thread)| (at, Some(*thread))));
         let is_shared = |label: &Label| {
             matches!(
@@ -777,7 +625,7 @@ impl Weaver<'_> {
         let look = self.look_in_own(proc, &all);
         let (mut followed, mut avoided) = (Vec::new(), Vec::new());
         // Waypoints with the same condition share an edge.
-        let mut by_condition: Vec<((ExprId, Option<u32>), Vec<(u32, Option<u32>)>)> = Vec::new();
+        let mut by_condition: Vec<((ExprId, Option<u32>), Vec<Current>)> = Vec::new();
         for of in uses {
             let current = (of.segment, of.thread);
             let holds = self.returned(of, call.result)?;

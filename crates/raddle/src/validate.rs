@@ -52,7 +52,7 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
         Ok(budget) => budget,
         Err(message) => return refuse(manner, &message),
     };
-    let (check, entries) = match prepare(args, &verdicts.names(), budget) {
+    let (check, entries) = match prepare(args, verdicts.names(), budget) {
         Ok(prepared) => prepared,
         Err(message) => return refuse(manner, &message),
     };

@@ -160,7 +160,7 @@ fn waypoints_of_other_tools() {
         let (last, _, all) = case.validate(&foreign(&ours, "violation_sequence", &segments.concat()));
         assert_eq!(last, format!("VERDICT: {verdict}"), "{}\n{all}", segments.concat());
     };
-    check(&[target.clone()], "false(unreach-call)");
+    check(std::slice::from_ref(&target), "false(unreach-call)");
     let assume = |line, value| segment(&[waypoint("assumption", "follow", line, value)]);
     check(&[assume(12, "x == 7 && i == 1"), target.clone()], "false(unreach-call)");
     check(&[assume(12, "i == 3"), target.clone()], "unknown(rejected)");
