@@ -48,6 +48,9 @@ enum Returns {
 /// A segment, and the thread in which it is followed, if it says so.
 type Current = (u32, Option<u32>);
 
+/// What a followed call needs of its result, and the thread that it makes, if waypoints name it.
+type Effect = (ExprId, Option<u32>);
+
 /// What waypoints make of a moment.
 #[derive(Default, Clone)]
 struct Moves {
@@ -625,7 +628,7 @@ impl Weaver<'_> {
         let look = self.look_in_own(proc, &all);
         let (mut followed, mut avoided) = (Vec::new(), Vec::new());
         // Waypoints with the same condition share an edge.
-        let mut by_condition: Vec<((ExprId, Option<u32>), Vec<Current>)> = Vec::new();
+        let mut by_condition: Vec<(Effect, Vec<Current>)> = Vec::new();
         for of in uses {
             let current = (of.segment, of.thread);
             let holds = self.returned(of, call.result)?;
