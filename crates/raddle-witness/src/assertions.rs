@@ -5,7 +5,8 @@
 //! condition that could is evaluated beside the path, not on it.
 
 use crate::format::{Invariant, InvariantKind, Item};
-use crate::restrict::{Fragment, fragments, input_file};
+use crate::fragments::{Fragment, fragments};
+use crate::plan::input_file;
 use raddle_c::probes::{Probe, ProbeKind, Site};
 use raddle_ir::{Edge, Expr, Label, LocId, LocKind, Location, Object, ObjectKind, Origin, Place, Program, Violation};
 

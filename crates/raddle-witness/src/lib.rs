@@ -2,15 +2,17 @@
 //!
 //! `format.rs` is a witness as data, `write.rs` and `read.rs` are its YAML, `graphml.rs` is the older form of it, and `lint.rs` has the rules of the format: nothing is written or taken
 //! that breaks one. `metadata.rs` makes what every entry begins with. `violation.rs` makes a witness of a replayed counterexample, `correctness.rs` one of a proof; both
-//! are told where places of the Program are in the input files. The other way: `restrict.rs` makes a Program whose violations are those that a witness leads to (`returned.rs` reads what it
-//! says of results), `assertions.rs` one that asserts the invariants of a witness. Knows no engine, and nothing of C's grammar.
+//! are told where places of the Program are in the input files. The other way: `restrict.rs` makes a Program whose violations are those that a witness leads to (`plan.rs` says what is looked at, `returned.rs` reads what is
+//! said of results), `assertions.rs` one that asserts the invariants of a witness. Knows no engine, and nothing of C's grammar.
 
 mod assertions;
 mod correctness;
 mod format;
+mod fragments;
 mod graphml;
 mod lint;
 mod metadata;
+mod plan;
 mod read;
 mod restrict;
 mod returned;
@@ -23,10 +25,12 @@ pub use format::{
     Action, Constraint, Content, Contract, Entry, Invariant, InvariantKind, Item, Line, Location, Metadata, Producer,
     Segment, Task, Version, Waypoint, WaypointKind,
 };
+pub use fragments::without_probes;
 pub use graphml::graphml;
 pub use lint::lint;
 pub use metadata::{hash, new_uuid, now, timestamp};
+pub use plan::Plan;
 pub use read::{Problem, read};
-pub use restrict::{Plan, Reading, restrict, without_probes};
+pub use restrict::{Reading, restrict};
 pub use violation::{Places, violation};
 pub use write::write;

@@ -13,10 +13,10 @@
 //! A third one is no reading of the format, but a guess at how threads took turns: only the threads of the next waypoint and of the last one touch what is shared (`Narrow`). Where a
 //! witness tells every turn, few executions are left. That there is no violation among them means nothing.
 
-use crate::format::{Action, Segment, Waypoint, WaypointKind};
-use crate::returned::Returned;
+use crate::fragments::fragments;
+use crate::plan::{Plan, Seen, Use};
 use crate::violation::Places;
-use raddle_c::probes::{Moment, Probe, ProbeKind, Site};
+use raddle_c::probes::{Moment, Site};
 use raddle_ir::{
     BinOp, Callee, Const, Edge, ExprId, HavocReason, Label, LocId, LocKind, Location, Order, Origin, Place, ProcId,
     Program, Sort, Span, Var, VarId, VarKind, number_origins,
@@ -28,34 +28,6 @@ pub enum Reading {
     Narrow,
     Strict,
     Lenient,
-}
-
-/// The waypoints of a witness, and the probes that they need.
-#[derive(Clone, Debug)]
-pub struct Plan {
-    pub probes: Vec<Probe>,
-    uses: Vec<Use>,
-    /// Segments that have something to avoid.
-    avoiding: Vec<bool>,
-}
-
-/// A waypoint.
-#[derive(Clone, Debug)]
-struct Use {
-    segment: u32,
-    follows: bool,
-    thread: Option<u32>,
-    seen: Seen,
-}
-
-/// How a waypoint is seen to be passed.
-#[derive(Clone, Debug)]
-enum Seen {
-    /// By the probe with this number; a branch, if it goes this way.
-    Probe(usize, Option<bool>),
-    Target(usize),
-    Enter(Spot),
-    Return(Spot, Returned),
 }
 
 /// A call on an edge: the position of its label, and what it returns.
@@ -73,137 +45,17 @@ enum Returns {
     None,
 }
 
-impl Spot {
-    fn is(&self, place: &crate::format::Location) -> bool {
-        let same_column = self.column.is_none() || place.column.is_none() || self.column == place.column;
-        self.file == place.file_name && self.line == place.line && same_column
-    }
-}
+/// A segment, and the thread in which it is followed, if it says so.
+type Current = (u32, Option<u32>);
 
-/// A place of a call in an input file.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Spot {
-    file: String,
-    line: u32,
-    column: Option<u32>,
-}
-
-impl Plan {
-    /// The plan of a witness, given the names that it has for the input files (first their own); or what in it cannot be followed.
-    pub fn new(segments: &[Segment], files: &[(String, String)]) -> Result<Plan, String> {
-        let mut plan = Plan { probes: Vec::new(), uses: Vec::new(), avoiding: Vec::new() };
-        for (number, segment) in segments.iter().enumerate() {
-            for waypoint in &segment.waypoints {
-                let context = |why: String| format!("line {} of the witness: {why}", waypoint.at.0);
-                let seen = plan.seen(waypoint, files).map_err(context)?;
-                let follows = match waypoint.action {
-                    Action::Follow => true,
-                    Action::Avoid => false,
-                    Action::Cycle => return Err(context("executions that do not end are not validated".into())),
-                };
-                plan.uses.push(Use { segment: number as u32, follows, thread: waypoint.thread_id, seen });
-            }
-            plan.avoiding.push(segment.waypoints.len() > 1);
-        }
-        Ok(plan)
-    }
-
-    fn seen(&mut self, waypoint: &Waypoint, files: &[(String, String)]) -> Result<Seen, String> {
-        let file = input_file(&waypoint.location.file_name, files)?;
-        let (line, column) = (waypoint.location.line, waypoint.location.column);
-        let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.trim());
-        let mut probe = |kind, condition: Option<&str>| {
-            let condition = condition.map(str::to_owned);
-            let probe = Probe { kind, file: file.clone(), line, column, condition };
-            self.probes.iter().position(|known| *known == probe).unwrap_or_else(|| {
-                self.probes.push(probe);
-                self.probes.len() - 1
-            })
-        };
-        Ok(match waypoint.kind {
-            WaypointKind::Assumption if value.contains('\\') => return Err(format!("`{value}` is no expression of C")),
-            WaypointKind::Assumption => Seen::Probe(probe(ProbeKind::Before, Some(value)), None),
-            WaypointKind::Branching => match value {
-                "true" | "false" => Seen::Probe(probe(ProbeKind::Branch, None), Some(value == "true")),
-                _ => return Err("branches of a `switch` are not followed".into()),
-            },
-            WaypointKind::Target => Seen::Target(probe(ProbeKind::Around, None)),
-            WaypointKind::FunctionEnter => Seen::Enter(Spot { file, line, column }),
-            WaypointKind::FunctionReturn => {
-                let returned = Returned::read(value);
-                let returned = returned.ok_or_else(|| format!("`{value}` does not compare a result with constants"))?;
-                Seen::Return(Spot { file, line, column }, returned)
-            }
-        })
-    }
-
-    /// The same for probes whose columns do not fit: any place on the line.
-    pub fn without_columns(mut self, missing: &[usize]) -> Plan {
-        missing.iter().for_each(|number| self.probes[*number].column = None);
-        self
-    }
-}
-
-/// The input file that a witness means. Tools write the path that they were given: the last part of it must fit, unless there is only one file.
-pub fn input_file(name: &str, files: &[(String, String)]) -> Result<String, String> {
-    let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    let known = |wanted: &dyn Fn(&str) -> bool| files.iter().find(|(_, theirs)| wanted(theirs));
-    let exact = known(&|theirs| theirs == name).or_else(|| known(&|theirs| base(theirs) == base(name)));
-    match (exact, files) {
-        (Some((own, _)), _) => Ok(own.clone()),
-        (None, _) => Err(format!("{name} is none of the input files")),
-    }
-}
-
-/// The edges of a probe.
-pub struct Fragment {
-    /// The position of its site.
-    pub site: usize,
-    pub edges: Vec<usize>,
-}
-
-pub fn fragments(program: &Program, sites: &[Site]) -> Vec<Fragment> {
-    let mut by_location: FxHashMap<(ProcId, u32), usize> = FxHashMap::default();
-    for (number, site) in sites.iter().enumerate() {
-        by_location.insert((site.proc, site.from.0), number);
-        by_location.extend(site.inner.clone().map(|loc| ((site.proc, loc), number)));
-    }
-    let mut all: Vec<Fragment> = (0..sites.len()).map(|site| Fragment { site, edges: Vec::new() }).collect();
-    for (number, proc) in program.procs.iter().enumerate() {
-        for (at, edge) in proc.edges.iter().enumerate() {
-            if let Some(&site) = by_location.get(&(ProcId(number as u32), edge.source.0)) {
-                all[site].edges.push(at);
-            }
-        }
-    }
-    all
-}
-
-/// The Program as if nobody looked on: a probe is an edge that does nothing.
-pub fn without_probes(mut program: Program, sites: &[Site]) -> Program {
-    for Fragment { site, mut edges } in fragments(&program, sites) {
-        let site = &sites[site];
-        let proc = &mut program.procs[site.proc.index()];
-        if edges.is_empty() {
-            continue;
-        }
-        proc.edges[edges[0]].labels.clear();
-        proc.edges[edges[0]].source = site.from;
-        proc.edges[edges[0]].target = site.to;
-        // The others stay where they are, as others have their numbers: nobody gets there.
-        for edge in edges.drain(1..) {
-            proc.edges[edge].labels.clear();
-            proc.edges[edge].target = site.to;
-        }
-    }
-    program
-}
+/// What a followed call needs of its result, and the thread that it makes, if waypoints name it.
+type Effect = (ExprId, Option<u32>);
 
 /// What waypoints make of a moment.
 #[derive(Default, Clone)]
 struct Moves {
-    follow: Vec<(u32, Option<u32>)>,
-    avoid: Vec<(u32, Option<u32>)>,
+    follow: Vec<Current>,
+    avoid: Vec<Current>,
 }
 
 /// The Program whose violations follow the witness. It has the origins of the Program without probes. Says which waypoints are at no place of the Program, if any.
@@ -219,7 +71,17 @@ pub fn restrict(
     let threads = program.starts_threads();
     let segment = hidden(&mut program, "segment of the witness", VarKind::Global(zero()));
     let target = hidden(&mut program, "inside the target", VarKind::ThreadLocal(zero()));
-    let mut weaver = Weaver { program, plan, reading, threads, segment, target, locals: FxHashMap::default() };
+    let mut weaver = Weaver {
+        program,
+        plan,
+        reading,
+        threads,
+        segment,
+        target,
+        locals: FxHashMap::default(),
+        handles: FxHashMap::default(),
+        handle_locals: FxHashMap::default(),
+    };
     weaver.calls(places, calls)?;
     for fragment in fragments(&weaver.program, sites) {
         weaver.probe(&sites[fragment.site], &fragment.edges);
@@ -231,8 +93,6 @@ pub fn restrict(
     Ok(weaver.program)
 }
 
-/// A segment of any thread.
-const ANY: &[(u32, Option<u32>)] = &[(0, None)];
 const COUNTER: Sort = Sort::Bits(32);
 
 fn zero() -> Option<Const> {
@@ -272,6 +132,10 @@ struct Weaver<'a> {
     segment: VarId,
     target: VarId,
     locals: FxHashMap<ProcId, Locals>,
+    /// The handles of threads that waypoints name, by their numbers in the witness: in which order handles are given out is up to engines. Where none is noted, threads are
+    /// numbered in the order in which they are made.
+    handles: FxHashMap<u32, VarId>,
+    handle_locals: FxHashMap<(ProcId, u32), VarId>,
 }
 
 impl Weaver<'_> {
@@ -290,59 +154,102 @@ impl Weaver<'_> {
     }
 
     /// The threads of some segments; `None`: any thread.
-    fn concerned(&self, of: &[(u32, Option<u32>)]) -> Option<Vec<u32>> {
+    fn concerned(&self, of: &[Current]) -> Option<Vec<u32>> {
         let mut threads = of.iter().map(|(_, thread)| *thread).collect::<Option<Vec<u32>>>()?;
         threads.sort_unstable();
         threads.dedup();
         Some(threads).filter(|_| self.threads)
     }
 
+    /// Is the thread that runs the one with this number? Its handle was read.
+    fn is_own(&mut self, proc: ProcId, thread: u32) -> ExprId {
+        let own = self.locals(proc).thread;
+        let own = self.value(own);
+        let other = match self.handle_local(proc, thread) {
+            Some(local) => self.value(local),
+            None => self.program.pool.bits(32, thread.into()),
+        };
+        self.program.pool.eq(own, other)
+    }
+
+    fn handle_local(&mut self, proc: ProcId, thread: u32) -> Option<VarId> {
+        self.handles.get(&thread)?;
+        if let Some(local) = self.handle_locals.get(&(proc, thread)) {
+            return Some(*local);
+        }
+        let local = hidden(&mut self.program, "handle", VarKind::Local(proc));
+        self.handle_locals.insert((proc, thread), local);
+        Some(local)
+    }
+
     fn is_one_of(&mut self, proc: ProcId, threads: &[u32]) -> ExprId {
-        let thread = self.locals(proc).thread;
-        let own = self.value(thread);
-        let pool = &mut self.program.pool;
-        let mut any = pool.bool(false);
+        let mut any = self.program.pool.bool(false);
         for thread in threads {
-            let thread = pool.bits(32, (*thread).into());
-            let is_own = pool.eq(own, thread);
-            any = pool.or(any, is_own);
+            let is_own = self.is_own(proc, *thread);
+            any = self.program.pool.or(any, is_own);
         }
         any
     }
 
-    /// Reads the thread's number and the counter, in threads that some segments concern. Others do not touch the counter.
-    fn look(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> Vec<Label> {
-        let locals = self.locals(proc);
-        let mut labels = Vec::new();
-        if self.threads {
-            labels.push(Label::Self_ { var: locals.thread });
+    /// Reads the thread's number, and the handles of those that some segments speak of.
+    fn who(&mut self, proc: ProcId, of: &[Current]) -> Vec<Label> {
+        if !self.threads {
+            return Vec::new();
         }
+        let mut labels = vec![Label::Self_ { var: self.locals(proc).thread }];
+        let mut threads: Vec<u32> = of.iter().filter_map(|(_, thread)| *thread).collect();
+        threads.sort_unstable();
+        threads.dedup();
+        for thread in threads {
+            if let (Some(var), Some(handle)) = (self.handle_local(proc, thread), self.handles.get(&thread)) {
+                labels.push(Label::Load { var, place: Place::Var(*handle), order: Order::NonAtomic });
+            }
+        }
+        labels
+    }
+
+    /// Reads who runs, and the counter.
+    fn look(&mut self, proc: ProcId, of: &[Current]) -> Vec<Label> {
+        let mut labels = self.who(proc, of);
+        labels.push(self.load_segment(proc));
+        labels
+    }
+
+    fn load_segment(&mut self, proc: ProcId) -> Label {
+        let var = self.locals(proc).segment;
+        Label::Load { var, place: Place::Var(self.segment), order: Order::NonAtomic }
+    }
+
+    /// The same in threads that some segments concern. Others do not touch the counter.
+    fn look_in_own(&mut self, proc: ProcId, of: &[Current]) -> Vec<Label> {
+        let mut labels = self.who(proc, of);
         if let Some(threads) = self.concerned(of) {
             labels.push(Label::Assume(self.is_one_of(proc, &threads)));
         }
-        labels.push(Label::Load { var: locals.segment, place: Place::Var(self.segment), order: Order::NonAtomic });
+        labels.push(self.load_segment(proc));
         labels
     }
 
     /// What the other threads do instead, if there are others.
-    fn look_away(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> Option<Vec<Label>> {
+    fn look_away(&mut self, proc: ProcId, of: &[Current]) -> Option<Vec<Label>> {
         let threads = self.concerned(of)?;
-        let thread = self.locals(proc).thread;
+        let mut labels = self.who(proc, of);
         let own = self.is_one_of(proc, &threads);
-        Some(vec![Label::Self_ { var: thread }, self.assume_not(own)])
+        labels.push(self.assume_not(own));
+        Some(labels)
     }
 
-    /// Is one of these segments current, in its thread?
-    fn is_current(&mut self, proc: ProcId, of: &[(u32, Option<u32>)]) -> ExprId {
-        let locals = self.locals(proc);
-        let (segment, own) = (self.value(locals.segment), self.value(locals.thread));
-        let pool = &mut self.program.pool;
-        let mut any = pool.bool(false);
+    /// Is one of these segments current, in its thread? Both were read.
+    fn is_current(&mut self, proc: ProcId, of: &[Current]) -> ExprId {
+        let segment = self.locals(proc).segment;
+        let segment = self.value(segment);
+        let mut any = self.program.pool.bool(false);
         let mut of = of.to_vec();
         of.sort_unstable_by_key(|(number, thread)| (*thread, *number));
         of.dedup();
         for run in of.chunk_by(|(a, one), (b, other)| one == other && b - a <= 1) {
             let ((first, thread), (last, _)) = (run[0], run[run.len() - 1]);
+            let pool = &mut self.program.pool;
             let (first, last) = (pool.bits(32, first.into()), pool.bits(32, last.into()));
             let mut one = if first == last {
                 pool.eq(segment, first)
@@ -352,17 +259,16 @@ impl Weaver<'_> {
                 pool.and(above, below)
             };
             if let Some(thread) = thread.filter(|_| self.threads) {
-                let thread = pool.bits(32, thread.into());
-                let is_own = pool.eq(own, thread);
-                one = pool.and(one, is_own);
+                let is_own = self.is_own(proc, thread);
+                one = self.program.pool.and(one, is_own);
             }
-            any = pool.or(any, one);
+            any = self.program.pool.or(any, one);
         }
         any
     }
 
     /// May a waypoint that could be followed be left for later? Only if following it makes a difference to what is avoided.
-    fn may_wait(&self, of: &[(u32, Option<u32>)]) -> bool {
+    fn may_wait(&self, of: &[Current]) -> bool {
         let next = |number: u32| self.plan.avoiding.get(number as usize + 1) == Some(&true);
         self.reading == Reading::Lenient && of.iter().any(|(number, _)| next(*number))
     }
@@ -404,9 +310,9 @@ impl Weaver<'_> {
             };
             if edge.source == site.from {
                 if let Some(labels) = &away {
-                    let thread = self.locals(proc).thread;
                     let own = self.concerned(&of).unwrap_or_default();
-                    ways[0] = vec![Label::Self_ { var: thread }, Label::Assume(self.is_one_of(proc, &own))];
+                    ways[0] = self.who(proc, &of);
+                    ways[0].push(Label::Assume(self.is_one_of(proc, &own)));
                     more.push(Edge { target: site.to, labels: labels.clone(), ..edge.clone() });
                 }
                 if is_atomic {
@@ -428,7 +334,7 @@ impl Weaver<'_> {
     }
 
     /// The segments that speak of a probe.
-    fn segments_at(&self, site: &Site) -> Vec<(u32, Option<u32>)> {
+    fn segments_at(&self, site: &Site) -> Vec<Current> {
         let is_it =
             |of: &&Use| matches!(of.seen, Seen::Probe(number, _) | Seen::Target(number) if number == site.probe);
         self.plan.uses.iter().filter(is_it).map(|of| (of.segment, of.thread)).collect()
@@ -447,7 +353,7 @@ impl Weaver<'_> {
         // A branch that goes the other way, or a condition that does not hold.
         let is_missed = fails || site.no.is_none();
         if is_missed && self.reading != Reading::Lenient && !missed.is_empty() {
-            let mut look = self.look(site.proc, ANY);
+            let mut look = self.look(site.proc, &missed);
             let current = self.is_current(site.proc, &missed);
             look.push(self.assume_not(current));
             for way in &mut ways {
@@ -458,7 +364,7 @@ impl Weaver<'_> {
     }
 
     /// What waypoints make of it if the probe's condition holds; and those that were to be followed, if it does not or the branch goes elsewhere.
-    fn moves(&self, site: &Site) -> (Moves, Vec<(u32, Option<u32>)>) {
+    fn moves(&self, site: &Site) -> (Moves, Vec<Current>) {
         let (mut passed, mut missed) = (Moves::default(), Vec::new());
         for of in &self.plan.uses {
             let Seen::Probe(number, way) = of.seen else { continue };
@@ -483,7 +389,7 @@ impl Weaver<'_> {
     }
 
     fn passing(&mut self, proc: ProcId, moves: &Moves) -> Vec<Label> {
-        let mut labels = self.look(proc, ANY);
+        let mut labels = self.look(proc, &[&moves.follow[..], &moves.avoid].concat());
         if !moves.avoid.is_empty() {
             let avoided = self.is_current(proc, &moves.avoid);
             labels.push(self.assume_not(avoided));
@@ -511,7 +417,7 @@ impl Weaver<'_> {
                 let locals = self.locals(id);
                 let target = self.plan.uses.iter().filter(|of| matches!(of.seen, Seen::Target(_)));
                 let target: Vec<_> = target.map(|of| (of.segment, of.thread)).collect();
-                let mut labels = self.look(id, &target);
+                let mut labels = self.look_in_own(id, &target);
                 labels.push(Label::Load {
                     var: locals.target,
                     place: Place::Var(self.target),
@@ -532,8 +438,7 @@ impl Weaver<'_> {
     fn take_turns(&mut self) {
         let follows = || self.plan.uses.iter().filter(|of| of.follows);
         let Some(threads) = follows().map(|of| of.thread).collect::<Option<Vec<u32>>>() else { return };
-        let mut allowed: Vec<(u32, Option<u32>)> =
-            (0..).zip(&threads).map(|(at, thread)| (at, Some(*thread))).collect();
+        let mut allowed: Vec<Current> = (0..).zip(&threads).map(|(at, thread)| (at, Some(*thread))).collect();
         allowed.extend((1..).zip(&threads).map(|(at, thread)| (at, Some(*thread))));
         let is_shared = |label: &Label| {
             matches!(
@@ -551,7 +456,7 @@ impl Weaver<'_> {
                 if !self.program.procs[proc].edges[edge].labels.iter().any(is_shared) {
                     continue;
                 }
-                let mut labels = self.look(id, ANY);
+                let mut labels = self.look(id, &allowed);
                 labels.push(Label::Assume(self.is_current(id, &allowed)));
                 self.program.procs[proc].edges[edge].labels.splice(0..0, labels);
             }
@@ -565,6 +470,7 @@ impl Weaver<'_> {
         let uses: Vec<(usize, &Use)> = self.plan.uses.iter().enumerate().filter(|(_, of)| is_call(of)).collect();
         let noted: FxHashMap<(ProcId, LocId), Span> =
             noted.iter().map(|(proc, loc, span)| ((*proc, *loc), *span)).collect();
+        let made = self.creations(places, &uses);
         let mut found = vec![false; self.plan.uses.len()];
         for proc in 0..self.program.procs.len() {
             for edge in 0..self.program.procs[proc].edges.len() {
@@ -578,7 +484,7 @@ impl Weaver<'_> {
                     }
                 }
                 if !here.is_empty() {
-                    self.call(ProcId(proc as u32), edge, call, &here)?;
+                    self.call(ProcId(proc as u32), edge, call, &here, &made)?;
                 }
             }
         }
@@ -615,23 +521,71 @@ impl Weaver<'_> {
 
     /// The edge of a call gives way to one for each result that waypoints speak of, and one for where none is followed. A call of a function is alone on its edge: what is
     /// looked at stands on edges before or behind it.
-    fn call(&mut self, proc: ProcId, edge: usize, call: Call, uses: &[&Use]) -> Result<(), String> {
+    fn call(
+        &mut self,
+        proc: ProcId,
+        edge: usize,
+        call: Call,
+        uses: &[&Use],
+        made: &FxHashMap<u32, u32>,
+    ) -> Result<(), String> {
         let labels = &self.program.proc(proc).edges[edge].labels;
         if !matches!(labels[call.at], Label::Call { .. }) {
-            return self.split(proc, edge, call, uses);
+            return self.split(proc, edge, call, uses, made);
         }
         let is_return = |of: &&&Use| matches!(of.seen, Seen::Return(..));
         let returns: Vec<&Use> = uses.iter().filter(is_return).copied().collect();
         let enters: Vec<&Use> = uses.iter().filter(|of| !is_return(of)).copied().collect();
         if !returns.is_empty() {
             let behind = self.edge_behind(proc, edge);
-            self.split(proc, behind, Call { at: 0, ..call }, &returns)?;
+            self.split(proc, behind, Call { at: 0, ..call }, &returns, &FxHashMap::default())?;
         }
         if !enters.is_empty() {
             let before = self.edge_before(proc, edge);
-            self.split(proc, before, Call { at: 0, ..call }, &enters)?;
+            self.split(proc, before, Call { at: 0, ..call }, &enters, &FxHashMap::default())?;
         }
         Ok(())
+    }
+
+    /// Which segments make a thread that waypoints name, and which. Its handle is noted then.
+    fn creations(&mut self, places: &dyn Places, uses: &[(usize, &Use)]) -> FxHashMap<u32, u32> {
+        let mut made = FxHashMap::default();
+        // In a narrow reading, threads are explored as they are made.
+        if self.reading == Reading::Narrow {
+            return made;
+        }
+        let labels = self.program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
+        let starts = labels.filter_map(|label| match label {
+            Label::Start { var, .. } => places.locate(self.program.var(*var).span),
+            _ => None,
+        });
+        let starts: Vec<_> = starts.collect();
+        let named: Vec<u32> = self.plan.uses.iter().filter_map(|of| of.thread).collect();
+        let is_creation = |of: &&&Use| {
+            of.follows && matches!(&of.seen, Seen::Enter(spot) if starts.iter().any(|start| spot.is(start)))
+        };
+        let mut segments: Vec<u32> = uses.iter().map(|(_, of)| of).filter(is_creation).map(|of| of.segment).collect();
+        segments.sort_unstable();
+        for (segment, thread) in segments.into_iter().zip(1..) {
+            if named.contains(&thread) {
+                made.insert(segment, thread);
+            }
+        }
+        for thread in made.values() {
+            let nobody = Some(Const { sort: COUNTER, bits: u128::from(u32::MAX) });
+            let var = hidden(&mut self.program, "handle of a thread", VarKind::Global(nobody));
+            self.handles.insert(*thread, var);
+        }
+        made
+    }
+
+    /// Notes the handle of a thread that was just made.
+    fn store_handle(&mut self, label: &[Label], makes: Option<u32>) -> Vec<Label> {
+        let (Some(Label::Start { var, .. }), Some(thread)) = (label.first(), makes) else { return Vec::new() };
+        let Some(handle) = self.handles.get(&thread).copied() else { return Vec::new() };
+        let value = self.program.pool.var(*var, self.program.vars[var.index()].sort);
+        let value = self.program.pool.extract(31, 0, value);
+        vec![Label::Store { place: Place::Var(handle), value, order: Order::NonAtomic }]
     }
 
     /// An edge without labels between a call and what follows it; the thread is where it was when the call had returned.
@@ -659,15 +613,22 @@ impl Weaver<'_> {
         procedure.edges.len() - 1
     }
 
-    fn split(&mut self, proc: ProcId, edge: usize, call: Call, uses: &[&Use]) -> Result<(), String> {
+    fn split(
+        &mut self,
+        proc: ProcId,
+        edge: usize,
+        call: Call,
+        uses: &[&Use],
+        made: &FxHashMap<u32, u32>,
+    ) -> Result<(), String> {
         let before = self.program.proc(proc).edges[edge].clone();
         let (head, rest) = before.labels.split_at(call.at);
         let (label, tail) = rest.split_at(rest.len().min(1));
         let all: Vec<_> = uses.iter().map(|of| (of.segment, of.thread)).collect();
-        let look = self.look(proc, &all);
+        let look = self.look_in_own(proc, &all);
         let (mut followed, mut avoided) = (Vec::new(), Vec::new());
         // Waypoints with the same condition share an edge.
-        let mut by_condition: Vec<(ExprId, Vec<_>)> = Vec::new();
+        let mut by_condition: Vec<(Effect, Vec<Current>)> = Vec::new();
         for of in uses {
             let current = (of.segment, of.thread);
             let holds = self.returned(of, call.result)?;
@@ -679,17 +640,19 @@ impl Weaver<'_> {
                 continue;
             }
             followed.push(current);
-            match by_condition.iter_mut().find(|(known, _)| *known == holds) {
+            let key = (holds, made.get(&of.segment).copied());
+            match by_condition.iter_mut().find(|(known, _)| *known == key) {
                 Some((_, of)) => of.push(current),
-                None => by_condition.push((holds, vec![current])),
+                None => by_condition.push((key, vec![current])),
             }
         }
         let mut edges = Vec::new();
-        for (holds, of) in by_condition {
+        for ((holds, makes), of) in by_condition {
             let is_current = self.is_current(proc, &of);
             let here = [head, &look, &[Label::Assume(is_current)], label].concat();
             let yes = self.store_next(proc, is_current);
-            edges.push([&here[..], &[Label::Assume(holds)], tail, &[yes]].concat());
+            let handle = self.store_handle(label, makes);
+            edges.push([&here[..], &[Label::Assume(holds)], tail, &handle, &[yes]].concat());
             if self.reading == Reading::Lenient && !self.program.pool.is_bool(holds, true) {
                 let fails = self.assume_not(holds);
                 edges.push([&here[..], &[fails], tail].concat());

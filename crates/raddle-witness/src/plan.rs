@@ -1,0 +1,109 @@
+//! What a witness asks to be looked at: its waypoints, and the places and conditions that they name.
+
+use crate::format::{Action, Segment, Waypoint, WaypointKind};
+use crate::returned::Returned;
+use raddle_c::probes::{Probe, ProbeKind};
+
+/// The waypoints of a witness, and the probes that they need.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub probes: Vec<Probe>,
+    pub(crate) uses: Vec<Use>,
+    /// Segments that have something to avoid.
+    pub(crate) avoiding: Vec<bool>,
+}
+
+/// A waypoint.
+#[derive(Clone, Debug)]
+pub struct Use {
+    pub segment: u32,
+    pub follows: bool,
+    pub thread: Option<u32>,
+    pub seen: Seen,
+}
+
+/// How a waypoint is seen to be passed.
+#[derive(Clone, Debug)]
+pub enum Seen {
+    /// By the probe with this number; a branch, if it goes this way.
+    Probe(usize, Option<bool>),
+    Target(usize),
+    Enter(Spot),
+    Return(Spot, Returned),
+}
+
+impl Spot {
+    pub fn is(&self, place: &crate::format::Location) -> bool {
+        let same_column = self.column.is_none() || place.column.is_none() || self.column == place.column;
+        self.file == place.file_name && self.line == place.line && same_column
+    }
+}
+
+/// A place of a call in an input file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spot {
+    pub file: String,
+    pub line: u32,
+    pub column: Option<u32>,
+}
+
+impl Plan {
+    /// The plan of a witness, given the names that it has for the input files (first their own); or what in it cannot be followed.
+    pub fn new(segments: &[Segment], files: &[(String, String)]) -> Result<Plan, String> {
+        let mut plan = Plan { probes: Vec::new(), uses: Vec::new(), avoiding: Vec::new() };
+        for (number, segment) in segments.iter().enumerate() {
+            for waypoint in &segment.waypoints {
+                let context = |why: String| format!("line {} of the witness: {why}", waypoint.at.0);
+                let seen = plan.seen(waypoint, files).map_err(context)?;
+                let follows = match waypoint.action {
+                    Action::Follow => true,
+                    Action::Avoid => false,
+                    Action::Cycle => return Err(context("executions that do not end are not validated".into())),
+                };
+                plan.uses.push(Use { segment: number as u32, follows, thread: waypoint.thread_id, seen });
+            }
+            plan.avoiding.push(segment.waypoints.len() > 1);
+        }
+        Ok(plan)
+    }
+
+    fn seen(&mut self, waypoint: &Waypoint, files: &[(String, String)]) -> Result<Seen, String> {
+        let file = input_file(&waypoint.location.file_name, files)?;
+        let (line, column) = (waypoint.location.line, waypoint.location.column);
+        let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.trim());
+        let mut probe = |kind, condition: Option<&str>| {
+            let condition = condition.map(str::to_owned);
+            let probe = Probe { kind, file: file.clone(), line, column, condition };
+            self.probes.iter().position(|known| *known == probe).unwrap_or_else(|| {
+                self.probes.push(probe);
+                self.probes.len() - 1
+            })
+        };
+        Ok(match waypoint.kind {
+            WaypointKind::Assumption if value.contains('\\') => return Err(format!("`{value}` is no expression of C")),
+            WaypointKind::Assumption => Seen::Probe(probe(ProbeKind::Before, Some(value)), None),
+            WaypointKind::Branching => match value {
+                "true" | "false" => Seen::Probe(probe(ProbeKind::Branch, None), Some(value == "true")),
+                _ => return Err("branches of a `switch` are not followed".into()),
+            },
+            WaypointKind::Target => Seen::Target(probe(ProbeKind::Around, None)),
+            WaypointKind::FunctionEnter => Seen::Enter(Spot { file, line, column }),
+            WaypointKind::FunctionReturn => {
+                let returned = Returned::read(value);
+                let returned = returned.ok_or_else(|| format!("`{value}` does not compare a result with constants"))?;
+                Seen::Return(Spot { file, line, column }, returned)
+            }
+        })
+    }
+}
+
+/// The input file that a witness means. Tools write the path that they were given: the last part of it must fit, unless there is only one file.
+pub fn input_file(name: &str, files: &[(String, String)]) -> Result<String, String> {
+    let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let known = |wanted: &dyn Fn(&str) -> bool| files.iter().find(|(_, theirs)| wanted(theirs));
+    let exact = known(&|theirs| theirs == name).or_else(|| known(&|theirs| base(theirs) == base(name)));
+    match (exact, files) {
+        (Some((own, _)), _) => Ok(own.clone()),
+        (None, _) => Err(format!("{name} is none of the input files")),
+    }
+}
