@@ -313,3 +313,21 @@ fn divergence() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("diverged: the program ends without the violation"));
 }
+
+/// What the program defines takes the place of the runtime's.
+#[test]
+fn functions_of_its_own() {
+    let program = r#"
+        extern int __VERIFIER_nondet_int(void);
+        extern void abort(void);
+        extern void reach_error(void);
+        void __VERIFIER_assume(int condition) { if (!condition) abort(); }
+        int main(void) {
+          int n = __VERIFIER_nondet_int();
+          __VERIFIER_assume(n > 3);
+          if (n < 5)
+            reach_error();
+        }
+    "#;
+    reproduces("own", program, "the error function is called");
+}

@@ -453,14 +453,14 @@ unsigned long long raddle_input(int source, void *pc)
   return value;
 }
 
-void __VERIFIER_assume(int condition)
+void __attribute__((weak)) __VERIFIER_assume(int condition)
 {
   if (!condition)
     raddle_diverged("an assumption fails");
 }
 /* The recorded order keeps atomic sections together. */
-void __VERIFIER_atomic_begin(void) { raddle_point(-1, 0, 0, PC); }
-void __VERIFIER_atomic_end(void) { raddle_point(-1, 0, 0, PC); }
+void __attribute__((weak)) __VERIFIER_atomic_begin(void) { raddle_point(-1, 0, 0, PC); }
+void __attribute__((weak)) __VERIFIER_atomic_end(void) { raddle_point(-1, 0, 0, PC); }
 
 /* ---- the end ---- */
 
