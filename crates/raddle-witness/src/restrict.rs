@@ -58,6 +58,13 @@ struct Moves {
     avoid: Vec<Current>,
 }
 
+/// What is left of a Program, and the variable that counts the segments that were followed.
+#[derive(Debug)]
+pub struct Restricted {
+    pub program: Program,
+    pub counter: VarId,
+}
+
 /// The Program whose violations follow the witness. It has the origins of the Program without probes. Says which waypoints are at no place of the Program, if any.
 pub fn restrict(
     mut program: Program,
@@ -66,7 +73,7 @@ pub fn restrict(
     places: &dyn Places,
     calls: &[(ProcId, LocId, Span)],
     reading: Reading,
-) -> Result<Program, String> {
+) -> Result<Restricted, String> {
     number_origins(&mut program);
     let threads = program.starts_threads();
     let segment = hidden(&mut program, "segment of the witness", VarKind::Global(zero()));
@@ -90,7 +97,7 @@ pub fn restrict(
     if reading == Reading::Narrow {
         weaver.take_turns();
     }
-    Ok(weaver.program)
+    Ok(Restricted { program: weaver.program, counter: segment })
 }
 
 const COUNTER: Sort = Sort::Bits(32);
@@ -436,8 +443,7 @@ impl Weaver<'_> {
 
     /// Whoever touches what is shared is the thread of the next waypoint or of the last one.
     fn take_turns(&mut self) {
-        let follows = || self.plan.uses.iter().filter(|of| of.follows);
-        let Some(threads) = follows().map(|of| of.thread).collect::<Option<Vec<u32>>>() else { return };
+        let Some(threads) = self.plan.turns() else { return };
         let mut allowed: Vec<Current> = (0..).zip(&threads).map(|(at, thread)| (at, Some(*thread))).collect();
         allowed.extend((1..).zip(&threads).map(|(at, thread)| (at, Some(*thread))));
         let is_shared = |label: &Label| {
