@@ -10,7 +10,7 @@
 //! Two readings of the format. A waypoint that is to be followed may be taken to bind the first time that its place is passed (`Strict`: what is written down of inputs makes an execution
 //! determined), or the first time that its condition holds (`Lenient`). A tool that writes every input means both. `Strict` has fewer executions and is tried first.
 //!
-//! A third one is no reading of the format, but a guess at how threads took turns: only the threads of the next waypoint and of the last one touch what is shared (`Narrow`). Where a
+//! A third one is no reading of the format, but a guess at how threads took turns: only the threads of the next waypoint and of the last one touch what is shared, and no input or new thread is left untold (`Narrow`). Where a
 //! witness tells every turn, few executions are left. That there is no violation among them means nothing.
 
 use crate::fragments::fragments;
@@ -664,16 +664,21 @@ impl Weaver<'_> {
                 edges.push([&here[..], &[fails], tail].concat());
             }
         }
-        let mut rest = [head, &look].concat();
-        if !self.may_wait(&followed) {
-            let current = self.is_current(proc, &followed);
-            rest.push(self.assume_not(current));
+        // In a narrow reading, a witness that tells of inputs and of new threads tells of all of them.
+        let is_told = matches!(label, [Label::Start { .. } | Label::Havoc { .. }]);
+        let may_be_untold = followed.is_empty() || !is_told || self.reading != Reading::Narrow;
+        if may_be_untold {
+            let mut rest = [head, &look].concat();
+            if !self.may_wait(&followed) {
+                let current = self.is_current(proc, &followed);
+                rest.push(self.assume_not(current));
+            }
+            edges.push([&rest[..], label, tail].concat());
         }
-        edges.push([&rest[..], label, tail].concat());
         for labels in &mut edges {
             labels.extend(avoided.clone());
         }
-        if let Some(away) = self.look_away(proc, &all) {
+        if let Some(away) = self.look_away(proc, &all).filter(|_| may_be_untold) {
             edges.push([head, &away, label, tail].concat());
         }
         let procedure = &mut self.program.procs[proc.index()];
