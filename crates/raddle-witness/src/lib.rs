@@ -7,6 +7,7 @@
 
 mod assertions;
 mod correctness;
+mod definedness;
 mod format;
 mod fragments;
 mod graphml;
@@ -19,7 +20,7 @@ mod returned;
 mod violation;
 mod write;
 
-pub use assertions::{asserted, claims};
+pub use assertions::{Asserted, asserted, claims};
 pub use correctness::invariants;
 pub use format::{
     Action, Constraint, Content, Contract, Entry, Invariant, InvariantKind, Item, Line, Location, Metadata, Producer,

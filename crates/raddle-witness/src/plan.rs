@@ -2,7 +2,7 @@
 
 use crate::format::{Action, Segment, Waypoint, WaypointKind};
 use crate::returned::Returned;
-use raddle_c::probes::{Probe, ProbeKind};
+use raddle_c::probes::{Places, Probe, ProbeKind};
 
 /// The waypoints of a witness, and the probes that they need.
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ impl Plan {
         let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.trim());
         let mut probe = |kind, condition: Option<&str>| {
             let condition = condition.map(str::to_owned);
-            let probe = Probe { kind, file: file.clone(), line, column, condition };
+            let probe = Probe { kind, file: file.clone(), line, column, places: Places::One, condition };
             self.probes.iter().position(|known| *known == probe).unwrap_or_else(|| {
                 self.probes.push(probe);
                 self.probes.len() - 1

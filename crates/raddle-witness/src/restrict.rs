@@ -76,6 +76,9 @@ pub fn restrict(
 ) -> Result<Restricted, String> {
     number_origins(&mut program);
     let threads = program.starts_threads();
+    if let Some(thread) = plan.uses.iter().filter_map(|of| of.thread).find(|thread| *thread != 0 && !threads) {
+        return Err(format!("there is no thread {thread}: the program starts none"));
+    }
     let segment = hidden(&mut program, "segment of the witness", VarKind::Global(zero()));
     let target = hidden(&mut program, "inside the target", VarKind::ThreadLocal(zero()));
     let mut weaver = Weaver {

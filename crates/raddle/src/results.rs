@@ -28,7 +28,7 @@ pub fn story(task: &Task, schedule: &mut Schedule, sources: &Sources) -> Result<
     let (end, execution) = record(task.program(), schedule);
     match &end {
         ReplayEnd::ErrorReached(violation) if violation.property() == task.property() => {}
-        end => return Err(format!("{end:?}")),
+        end => return Err(end.words()),
     }
     let lines = SourceLines::new(task.program(), sources);
     let mut story = raddle_report::tell(task.program(), sources.shapes, &execution, &lines);
