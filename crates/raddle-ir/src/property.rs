@@ -49,15 +49,18 @@ pub enum Violation {
     /// `reach_error` or `__VERIFIER_error` is called.
     ErrorCall,
     Assertion,
+    /// The result of signed arithmetic does not fit.
+    Overflow,
 }
 
 impl Violation {
-    pub const ALL: [Violation; 2] = [Violation::ErrorCall, Violation::Assertion];
+    pub const ALL: [Violation; 3] = [Violation::ErrorCall, Violation::Assertion, Violation::Overflow];
 
     /// The property that it violates.
     pub fn property(self) -> Property {
         match self {
             Violation::ErrorCall | Violation::Assertion => Property::UnreachCall,
+            Violation::Overflow => Property::NoOverflow,
         }
     }
 
@@ -66,6 +69,7 @@ impl Violation {
         match self {
             Violation::ErrorCall => "the error function is called",
             Violation::Assertion => "an assertion fails",
+            Violation::Overflow => "signed arithmetic overflows",
         }
     }
 }

@@ -82,8 +82,8 @@ pub(crate) const ORDERS: [(&str, Order); 6] = [
     ("seq_cst", Order::SeqCst),
 ];
 
-pub(crate) const VIOLATIONS: [(&str, Violation); 2] =
-    [("call", Violation::ErrorCall), ("assertion", Violation::Assertion)];
+pub(crate) const VIOLATIONS: [(&str, Violation); 3] =
+    [("call", Violation::ErrorCall), ("assertion", Violation::Assertion), ("overflow", Violation::Overflow)];
 
 pub(crate) const REASONS: [(&str, HavocReason); 3] = [
     ("input", HavocReason::Input),

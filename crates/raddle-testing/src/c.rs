@@ -1,7 +1,7 @@
 //! C to a Program as lowered, in one call.
 
 use raddle_c::driver::{Failure, Loaded, Options, load, load_text};
-use raddle_c::lower::LowerOptions;
+use raddle_c::lower::{Counts, LowerOptions};
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
 use raddle_ir::Program;
@@ -22,7 +22,7 @@ pub fn lowered_file(path: &Path) -> Program {
 }
 
 fn options(model: DataModel) -> Options {
-    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
+    let lower = LowerOptions { counts: Counts::ERRORS, concrete_arguments: false };
     Options { model, cpp: CppOptions::default(), lower }
 }
 

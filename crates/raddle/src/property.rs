@@ -2,7 +2,8 @@
 //!
 //! `unreach-call` has two parts: the error function is not called (`G ! call(reach_error())`), and no assertion fails (`G assert`). By name it means both, in a file what is written there.
 
-use raddle_ir::{Gap, GapId, GapKind, Label, LocId, LocKind, Location, Origin, Program, Property, Violation};
+use raddle_c::lower::Counts;
+use raddle_ir::Property;
 use std::path::Path;
 
 /// What `--property` asks for.
@@ -56,26 +57,13 @@ pub fn parse_file(text: &str) -> Option<Wanted> {
 }
 
 impl Wanted {
-    /// The Program with those errors that count. What an error function does that is none, nobody knows.
-    pub fn counted(self, mut program: Program) -> Program {
-        if self.calls {
-            return program;
+    pub fn counts(self) -> Counts {
+        let is_reach = self.property == Property::UnreachCall;
+        Counts {
+            error_calls: is_reach && self.calls,
+            assertions: is_reach && self.assertions,
+            overflows: self.property == Property::NoOverflow,
         }
-        let is_call = |label: &Label| matches!(label, Label::Error(Violation::ErrorCall));
-        for proc in &mut program.procs {
-            for edge in &mut proc.edges {
-                let Some(at) = edge.labels.iter().position(is_call) else { continue };
-                let file = program.files.get(edge.span.file.0 as usize).map_or("", String::as_str);
-                let line = edge.span.line;
-                let message = format!("{file}:{line}: what the error function does, where only assertions count");
-                program.gaps.push(Gap { kind: GapKind::Unsupported, message });
-                let kind = LocKind::Gap(GapId(program.gaps.len() as u32 - 1));
-                edge.labels.truncate(at);
-                edge.target = LocId(proc.locations.len() as u32);
-                proc.locations.push(Location { kind, span: edge.span, origin: Origin::default() });
-            }
-        }
-        program
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     Manner, UNKNOWN, VIOLATED, bad_input, console, frontend_failure, frontend_options, start_limits, stopped, unknown,
 };
 use raddle_c::driver;
-use raddle_c::lower::LowerOptions;
+use raddle_c::lower::{Counts, LowerOptions};
 use raddle_engine::{Code, Reason};
 use raddle_interp::{SimulateConfig, SimulateEnd, simulate};
 use raddle_ir::LocKind;
@@ -18,7 +18,7 @@ pub fn run(args: &SimulateArgs) -> u8 {
         Ok(budget) => budget,
         Err(message) => return bad_input(&message),
     };
-    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: true };
+    let lower = LowerOptions { counts: Counts::ERRORS, concrete_arguments: true };
     let loaded = match driver::load_from(
         args.sources.entry().as_ref(),
         &args.sources.files,

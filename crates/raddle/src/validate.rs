@@ -203,7 +203,7 @@ impl Check<'_> {
     }
 
     fn load_exactly(&self, probes: &[Probe]) -> Result<Loaded, Failed> {
-        let lower = LowerOptions { assertions_are_errors: self.wanted.assertions, concrete_arguments: false };
+        let lower = LowerOptions { counts: self.wanted.counts(), concrete_arguments: false };
         let options = frontend_options(&self.args.sources, lower, &self.budget);
         let loaded = driver::load_probed(&self.args.sources.files, &options, probes);
         let mut loaded = loaded.map_err(|failure| match failure.probe {
@@ -215,7 +215,7 @@ impl Check<'_> {
             }
             None => Failed::Sources(failure),
         })?;
-        loaded.program = raddle_passes::stray_calls(self.wanted.counted(loaded.program));
+        loaded.program = raddle_passes::stray_calls(loaded.program);
         Ok(loaded)
     }
 

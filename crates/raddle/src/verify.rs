@@ -104,8 +104,8 @@ fn overwritten(args: &VerifyArgs) -> Option<&Path> {
 fn load(wanted: &[Wanted], args: &VerifyArgs, budget: &Budget) -> Result<Vec<Loaded>, Failure> {
     let mut all = Vec::new();
     for (number, wanted) in wanted.iter().enumerate() {
-        let lower = LowerOptions { assertions_are_errors: wanted.assertions, concrete_arguments: false };
-        let mut loaded = driver::load_from(
+        let lower = LowerOptions { counts: wanted.counts(), concrete_arguments: false };
+        let loaded = driver::load_from(
             args.sources.entry().as_ref(),
             &args.sources.files,
             &frontend_options(&args.sources, lower, budget),
@@ -113,7 +113,6 @@ fn load(wanted: &[Wanted], args: &VerifyArgs, budget: &Budget) -> Result<Vec<Loa
         if !args.quiet && number == 0 {
             loaded.warnings.iter().for_each(|w| eprint!("{w}"));
         }
-        loaded.program = wanted.counted(loaded.program);
         all.push(loaded);
     }
     Ok(all)

@@ -5,7 +5,7 @@
 //! --release --test mutations`.
 
 use raddle_c::driver::{NOT_WELL_SORTED, Options, load_text};
-use raddle_c::lower::LowerOptions;
+use raddle_c::lower::{Counts, LowerOptions};
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
 use raddle_engine::{Engine, Facts, Form, Por, Silent, Task};
@@ -277,7 +277,7 @@ fn run(text: &[u8], seed: u64) -> Result<(), String> {
     let options = Options {
         model: if seed.is_multiple_of(2) { DataModel::Lp64 } else { DataModel::Ilp32 },
         cpp: CppOptions::default(),
-        lower: LowerOptions { assertions_are_errors: true, concrete_arguments: seed.is_multiple_of(3) },
+        lower: LowerOptions { counts: Counts::ERRORS, concrete_arguments: seed.is_multiple_of(3) },
     };
     let program = match load_text("mutant.c", text.to_vec(), &options) {
         Ok(loaded) => loaded.program,

@@ -8,6 +8,7 @@
 //! Where there are other threads, what synchronises with them (a lock, a join, an atomic access) commutes with no access to memory that they may
 //! see change, and what may end the thread commutes with no write.
 
+use super::Counts;
 use crate::hir::visit::{self, in_expr, in_statement};
 use crate::hir::{Callee, Expr, ExprKind, FnId, GlobalId, Hir, LocalId, Stmt, StmtKind};
 use crate::library_names;
@@ -103,7 +104,7 @@ pub(super) struct Summaries<'a> {
     has_threads: bool,
     /// Something runs after the program's end: a handler, a destructor.
     has_aftermath: bool,
-    assertions_are_errors: bool,
+    counts: Counts,
 }
 
 /// What one function does itself, and whom it calls.
@@ -118,7 +119,7 @@ struct Body {
 pub(super) type Escaped = FxHashSet<LocalId>;
 
 impl<'a> Summaries<'a> {
-    pub fn new(hir: &'a Hir, assertions_are_errors: bool) -> Summaries<'a> {
+    pub fn new(hir: &'a Hir, counts: Counts) -> Summaries<'a> {
         let mut this = Summaries {
             hir,
             functions: vec![Effects::default(); hir.functions.len()],
@@ -129,7 +130,7 @@ impl<'a> Summaries<'a> {
             written: FxHashSet::default(),
             has_threads: false,
             has_aftermath: !hir.destructors.is_empty(),
-            assertions_are_errors,
+            counts,
         };
         let mut addresses = Addresses::default();
         for init in hir.globals.iter().filter_map(|global| global.init.as_ref()) {
@@ -264,9 +265,10 @@ impl<'a> Summaries<'a> {
         let function = &self.hir.functions[id.index()];
         let name = function.name.strip_prefix("__builtin_").unwrap_or(&function.name);
         let is_assertion = name.starts_with("__assert") || name == "assert";
-        effects.fails |= is_error(name) || is_assertion && self.assertions_are_errors;
-        effects.ends |= is_assertion && !self.assertions_are_errors;
-        if function.body.is_some() || is_error(name) || is_assertion {
+        let is_error = is_error(name) && self.counts.error_calls;
+        effects.fails |= is_error || is_assertion && self.counts.assertions;
+        effects.ends |= is_assertion && !self.counts.assertions;
+        if function.body.is_some() || is_error || is_assertion {
             return;
         }
         effects.leaves |= super::unwind::is_long_jump(name) || matches!(name, "pthread_exit" | "thrd_exit");

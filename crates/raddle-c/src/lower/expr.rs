@@ -107,6 +107,9 @@ impl<'a> Builder<'_, 'a> {
             ExprKind::Unary(UnOp::Not, _) | ExprKind::LogAnd(..) | ExprKind::LogOr(..) => self.truth_value(expr),
             ExprKind::Unary(op, operand) => {
                 let operand = self.value(operand)?;
+                if let UnOp::Neg = op {
+                    self.check_negation(expr.ty, operand);
+                }
                 let op = match (op, self.cx.pool.sort(operand)) {
                     (UnOp::Neg, Sort::Float(_)) => Un::FNeg,
                     (UnOp::Neg, _) => Un::BvNeg,
@@ -119,6 +122,7 @@ impl<'a> Builder<'_, 'a> {
             ExprKind::Binary(op, left, right) => {
                 let a = self.value(left)?;
                 let b = self.value(right)?;
+                self.check_overflow(*op, left.ty, a, b);
                 self.arithmetic(*op, left.ty, a, b)
             }
             ExprKind::PtrAdd { pointer, index, stride, subtract } => {
@@ -179,16 +183,20 @@ impl<'a> Builder<'_, 'a> {
                 let op = *op;
                 let shift = matches!(op, BinOp::Shl | BinOp::Shr);
                 if let Some((cell, sort)) = self.atomic_cell(target, place) {
-                    let (_, new) = self.update(cell, sort, Order::SeqCst, |this, old| {
+                    let (old, new) = self.update(cell, sort, Order::SeqCst, |this, old| {
                         let old = this.convert(old, target.ty, *compute)?;
                         let ty = if shift { *compute } else { value.ty };
                         let new = this.arithmetic(op, ty, old, operand)?;
                         this.convert(new, *compute, target.ty)
                     })?;
+                    // One step reads and writes. That it overflowed is seen behind it.
+                    let old = self.convert(old, target.ty, *compute)?;
+                    self.check_overflow(op, *compute, old, operand);
                     return Ok(new);
                 }
                 let old = self.read(place, target.ty)?;
                 let old = self.convert(old, target.ty, *compute)?;
+                self.check_overflow(op, *compute, old, operand);
                 let new = self.arithmetic(op, *compute, old, operand)?;
                 let new = self.convert(new, *compute, target.ty)?;
                 self.write(place, target.ty, new)
@@ -404,6 +412,7 @@ impl<'a> Builder<'_, 'a> {
                 ExprKind::Global(global) => self.atomic > 0 && matches!(self.global_home(*global), GlobalHome::Var(_)),
                 _ => false,
             },
+            ExprKind::Unary(UnOp::Neg, _) | ExprKind::Binary(..) if self.checks_overflow(expr.ty) => false,
             ExprKind::Binary(BinOp::Div | BinOp::Rem, left, right) => {
                 matches!(right.kind, ExprKind::Int(value) if value != 0) && self.is_free(left, budget)
             }
@@ -567,6 +576,7 @@ impl<'a> Builder<'_, 'a> {
         };
         if let Some((cell, sort)) = self.atomic_cell(target, place) {
             let (old, new) = self.update(cell, sort, Order::SeqCst, step)?;
+            self.check_step(*decrement, old, target.ty, *compute)?;
             return Ok(if *postfix { old } else { new });
         }
         let mut old = self.read(place, target.ty)?;
@@ -576,9 +586,20 @@ impl<'a> Builder<'_, 'a> {
             self.assign(kept, old);
             old = self.var_value(kept);
         }
+        self.check_step(*decrement, old, target.ty, *compute)?;
         let new = step(self, old)?;
         let new = self.write(place, target.ty, new)?;
         Ok(if *postfix { old } else { new })
+    }
+
+    /// `++` and `--` of a number overflow where adding 1 would.
+    fn check_step(&mut self, decrement: bool, old: ExprId, ty: TypeId, compute: TypeId) -> Result<()> {
+        if self.checks_overflow(compute) {
+            let old = self.convert(old, ty, compute)?;
+            let one = self.cx.pool.constant(Const { sort: self.cx.pool.sort(old), bits: 1 });
+            self.check_overflow(if decrement { BinOp::Sub } else { BinOp::Add }, compute, old, one);
+        }
+        Ok(())
     }
 
     /// Converts a value between scalar types.

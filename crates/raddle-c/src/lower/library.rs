@@ -108,7 +108,7 @@ impl<'a> Builder<'_, 'a> {
         let done = Some(None);
         let success = Some(Some(zero));
         Ok(match name {
-            "reach_error" | "__VERIFIER_error" => {
+            "reach_error" | "__VERIFIER_error" if self.cx.options.counts.error_calls => {
                 self.end_path(Label::Error(Violation::ErrorCall));
                 done
             }
@@ -377,7 +377,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// The path ends with this label; what follows in the text is unreachable.
-    fn end_path(&mut self, label: Label) {
+    pub fn end_path(&mut self, label: Label) {
         self.emit_step(vec![label]);
         self.here = self.new_location();
         self.close();
@@ -389,7 +389,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn failed_assertion(&mut self) {
-        if self.cx.options.assertions_are_errors {
+        if self.cx.options.counts.assertions {
             self.end_path(Label::Error(Violation::Assertion));
         } else {
             self.abort();

@@ -28,6 +28,7 @@ mod math;
 mod mutexes;
 mod orders;
 mod output;
+mod overflow;
 mod place;
 mod probes;
 pub mod shapes;
@@ -57,11 +58,26 @@ use unwind::Unwinding;
 /// What lowering depends on besides the program.
 #[derive(Clone, Debug)]
 pub struct LowerOptions {
-    /// A failed `assert` violates the property (otherwise it just aborts).
-    pub assertions_are_errors: bool,
+    pub counts: Counts,
     /// `main` gets `argc = 1` and one argument; otherwise `argc` is any positive number, and arguments are any strings.
     /// The order of evaluation is from left to right, as one run takes it.
     pub concrete_arguments: bool,
+}
+
+/// What violates the property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Counts {
+    /// A call of the error function. Otherwise it is a function like any other.
+    pub error_calls: bool,
+    /// A failed `assert`. Otherwise it just aborts.
+    pub assertions: bool,
+    /// Signed arithmetic whose result does not fit. Otherwise it wraps around.
+    pub overflows: bool,
+}
+
+impl Counts {
+    /// Whatever says that it is an error.
+    pub const ERRORS: Counts = Counts { error_calls: true, assertions: true, overflows: false };
 }
 
 /// Something the user should know that does not stop the run.
@@ -280,7 +296,7 @@ impl<'a> Lower<'a> {
     }
 
     fn summaries(&self) -> Rc<effects::Summaries<'a>> {
-        let make = || Rc::new(effects::Summaries::new(self.hir, self.options.assertions_are_errors));
+        let make = || Rc::new(effects::Summaries::new(self.hir, self.options.counts));
         self.summaries.get_or_init(make).clone()
     }
 
