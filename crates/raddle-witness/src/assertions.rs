@@ -30,7 +30,14 @@ fn claim(item: &Item, files: &[(String, String)]) -> Result<Probe, String> {
         return Err(format!("line {}: `{value}` is no expression of C", at.0));
     }
     let file = input_file(&location.file_name, files)?;
-    Ok(Probe { kind, file, line: location.line, column: location.column, condition: Some(value.clone()) })
+    Ok(Probe {
+        kind,
+        file,
+        line: location.line,
+        column: location.column,
+        condition: Some(value.clone()),
+        is_optional: false,
+    })
 }
 
 /// The Program with an error wherever a condition does not hold.

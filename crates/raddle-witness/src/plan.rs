@@ -73,7 +73,7 @@ impl Plan {
         let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.trim());
         let mut probe = |kind, condition: Option<&str>| {
             let condition = condition.map(str::to_owned);
-            let probe = Probe { kind, file: file.clone(), line, column, condition };
+            let probe = Probe { kind, file: file.clone(), line, column, condition, is_optional: false };
             self.probes.iter().position(|known| *known == probe).unwrap_or_else(|| {
                 self.probes.push(probe);
                 self.probes.len() - 1
