@@ -513,7 +513,7 @@ impl<'a> Recorder<'a> {
             | LabelCode::StoreMemory { value, .. } => peek(self.code, machine, thread, value.code),
             _ => None,
         };
-        let event = self.push(thread, span, What::Write { cell, value: stored }, needs);
+        let event = self.push(thread, span, What::Write { cell, value: stored, is_float: sort.is_float() }, needs);
         self.wrote(cell, event);
     }
 
