@@ -1,7 +1,7 @@
 //! A correctness witness from a proof: its invariants in C, at the loops where they hold.
 //!
 //! A proof has invariants at heads of loops. That of a `while` or `for` is where its condition is evaluated, which is where a `loop_invariant` holds; that of a `do` is not, and
-//! neither is that of a `goto`. Left out is also what C has no words for, what is at no place of an input file, and what names a variable that another one of the same name might hide. An
+//! neither is that of a `goto`. Left out is also what C has no words for, what is at no place of an input file that a column names, and what names a variable that another one of the same name might hide. An
 //! empty list is a witness, too.
 
 use crate::format::{Invariant, InvariantKind, Item, Line, Location};
@@ -24,6 +24,10 @@ pub fn invariants(program: &Program, proof: &Proof, places: &dyn Places) -> Vec<
             continue;
         }
         let (Some(place), Some(value)) = (places.locate(span), said.to_c(program, *invariant)) else { continue };
+        // A place without a column may be one of several copies, or not the first of its line.
+        if place.column.is_none() {
+            continue;
+        }
         let location = Location { function: Some(proc.name.clone()), ..place };
         let (kind, format) = (InvariantKind::Loop, "c_expression".into());
         items.push(Item::Invariant(Invariant { kind, location, value, format, at: Line::default() }));

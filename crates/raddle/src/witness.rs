@@ -6,7 +6,7 @@ use crate::args::{DataModelArg, VerifyArgs, WitnessFormatArg};
 use raddle_c::places::Places;
 use raddle_engine::{Outcome, Proof, Task, Telling};
 use raddle_interp::Schedule;
-use raddle_ir::{LocId, MemoryModel, ProcId, Property, Span};
+use raddle_ir::{Edge, Label, LocId, MemoryModel, ProcId, Property, Span, Violation};
 use raddle_witness::{
     Content, Entry, Line, Location, Metadata, Producer, Version, graphml, hash, invariants, violation,
 };
@@ -21,12 +21,13 @@ pub fn write(path: &Path, args: &VerifyArgs, task: &Task, outcome: &Outcome, pla
         return Err("witnesses speak of sequential consistency only".into());
     }
     let inputs = Inputs::read(args, places)?;
-    let (version, content) = match outcome {
+    let (version, content, said) = match outcome {
         Outcome::Unsafe(schedule) => violated(task, schedule, &inputs)?,
         Outcome::Safe(proof) => holds(task, proof, &inputs),
         Outcome::Unknown(_) => return Ok(()),
     };
-    let metadata = metadata(version, args, task.property(), &inputs);
+    let given = args.properties.first().map_or("", String::as_str);
+    let metadata = metadata(version, args, specification(given, task.property(), said), &inputs);
     let entry = Entry { metadata, content, at: Line::default() };
     let text = match args.witness_format {
         WitnessFormatArg::Yaml => raddle_witness::write(&[entry])?,
@@ -35,14 +36,30 @@ pub fn write(path: &Path, args: &VerifyArgs, task: &Task, outcome: &Outcome, pla
     std::fs::write(path, text).map_err(|error| error.to_string())
 }
 
-fn violated(task: &Task, schedule: &Schedule, inputs: &Inputs) -> Result<(Version, Content), String> {
-    let trace = task.trace(schedule, Telling::Ends(MOST_STEPS))?;
-    let (version, segments) = violation(task.program(), schedule, &trace, inputs)?;
-    Ok((version, Content::Violation(segments)))
+/// What a witness says of a property that has parts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Said {
+    Calls,
+    Assertions,
+    Both,
 }
 
-fn holds(task: &Task, proof: &Proof, inputs: &Inputs) -> (Version, Content) {
-    (Version::V2_1, Content::Invariants(invariants(task.program(), proof, inputs)))
+fn violated(task: &Task, schedule: &Schedule, inputs: &Inputs) -> Result<(Version, Content, Said), String> {
+    let trace = task.trace(schedule, Telling::Ends(MOST_STEPS))?;
+    let (version, segments) = violation(task.program(), schedule, &trace, inputs)?;
+    let last = trace.steps.last().and_then(|step| Some(&task.program().proc(step.proc).edges[step.edge?.index()]));
+    let said = if last.is_some_and(fails_assertion) { Said::Assertions } else { Said::Calls };
+    Ok((version, Content::Violation(segments), said))
+}
+
+fn holds(task: &Task, proof: &Proof, inputs: &Inputs) -> (Version, Content, Said) {
+    let has_assertions = task.program().procs.iter().flat_map(|proc| &proc.edges).any(fails_assertion);
+    let said = if has_assertions { Said::Both } else { Said::Calls };
+    (Version::V2_1, Content::Invariants(invariants(task.program(), proof, inputs)), said)
+}
+
+fn fails_assertion(edge: &Edge) -> bool {
+    edge.labels.iter().any(|label| matches!(label, Label::Error(Violation::Assertion)))
 }
 
 /// The input files, and where places of the Program are in them.
@@ -100,7 +117,7 @@ impl raddle_witness::Places for Inputs<'_> {
     }
 }
 
-fn metadata(version: Version, args: &VerifyArgs, property: Property, inputs: &Inputs) -> Metadata {
+fn metadata(version: Version, args: &VerifyArgs, specification: String, inputs: &Inputs) -> Metadata {
     Metadata {
         version,
         uuid: raddle_witness::new_uuid(),
@@ -113,7 +130,7 @@ fn metadata(version: Version, args: &VerifyArgs, property: Property, inputs: &In
         },
         task: raddle_witness::Task {
             input_files: inputs.files.iter().map(|(file, bytes)| (file.clone(), hash(bytes))).collect(),
-            specification: specification(args.properties.first().map_or("", String::as_str), property),
+            specification,
             data_model: data_model(args).into(),
             language: "C".into(),
         },
@@ -128,11 +145,16 @@ pub fn data_model(args: &VerifyArgs) -> &'static str {
     }
 }
 
-/// The text of the property file that was given, or that of the property that was named.
-pub fn specification(given: &str, property: Property) -> String {
+/// The text of the property file that was given, or that of the property that was named: of the parts of it that the witness is about.
+pub fn specification(given: &str, property: Property, said: Said) -> String {
     let check = |formula: &str| format!("CHECK( init(main()), LTL({formula}) )");
+    let (calls, assertions) = (check("G ! call(reach_error())"), check("G assert"));
     let named = match property {
-        Property::UnreachCall => check("G ! call(reach_error())"),
+        Property::UnreachCall => match said {
+            Said::Calls => calls,
+            Said::Assertions => assertions,
+            Said::Both => [calls, assertions].join("\n"),
+        },
         Property::NoDataRace => check("G ! data-race"),
         Property::NoOverflow => check("G ! overflow"),
         Property::Termination => check("F end"),

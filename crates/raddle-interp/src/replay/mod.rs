@@ -96,6 +96,20 @@ impl ReplayEnd {
     pub fn is_error(&self) -> bool {
         matches!(self, ReplayEnd::ErrorReached(_))
     }
+
+    /// For people.
+    pub fn words(&self) -> String {
+        match self {
+            ReplayEnd::ErrorReached(violation) => {
+                format!("the property {} is violated: {}", violation.property().name(), violation.words())
+            }
+            ReplayEnd::Exited(status) => format!("the program exits with status {status}"),
+            ReplayEnd::Hazard(_, what) => what.clone(),
+            ReplayEnd::Refused(number, why) => format!("step {number} cannot be taken: {why}"),
+            ReplayEnd::Unfinished => "the schedule ends here".into(),
+            ReplayEnd::Unsupported(what) => format!("not supported: {what}"),
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -419,16 +433,7 @@ pub fn replay_code(code: &Code, schedule: &Schedule, telling: Telling) -> Replay
             break;
         }
     }
-    trace.end = match &end {
-        ReplayEnd::ErrorReached(violation) => {
-            format!("the property {} is violated: {}", violation.property().name(), violation.words())
-        }
-        ReplayEnd::Exited(status) => format!("the program exits with status {status}"),
-        ReplayEnd::Hazard(_, what) => what.clone(),
-        ReplayEnd::Refused(number, why) => format!("step {number} cannot be taken: {why}"),
-        ReplayEnd::Unfinished => "the schedule ends here".into(),
-        ReplayEnd::Unsupported(what) => format!("not supported: {what}"),
-    };
+    trace.end = end.words();
     ReplayResult { end, trace, taken }
 }
 
