@@ -3,9 +3,25 @@
 
   scripts/stories.py --tasks ../shared/tasks/index.tsv [--raddle target/release/raddle] [--seconds 20] [--limit N] [--shuffle SEED] [--engine auto]
 
-Prints how many violations were found, the lines of the folded traces (median, quartiles), and context switches as found and as told.
+Prints how many violations were found; the lines of the folded traces as they are printed to a terminal (median, quartiles, and how many have lines that stand for steps left out), and the steps
+that the violations depend on; and context switches: of the executions as found, of those that are told, with all their steps, and of the folded traces as printed.
 """
-import argparse, concurrent.futures, csv, json, os, random, re, statistics, subprocess
+import argparse, concurrent.futures, csv, json, os, random, re, statistics, subprocess, tempfile
+
+# A line of a trace: the number of its step, or the steps that it stands for.
+LINE = re.compile(r"^ *\d+[ ↷]  |^    [ ↷]  [│● ]* *…")
+LEFT = re.compile(r"^    [ ↷]  [│● ]* *….*--full shows them")
+
+def measured(text, report):
+    """Of a story as text and the report with the same story: lines, whether steps are left out, needed steps, switches as found, told and printed."""
+    data = re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', report, re.S)
+    story = json.loads(data.group(1))["story"] if data else None
+    if not story:
+        return None
+    lines = [line for line in text.splitlines() if LINE.match(line)]
+    needed = [step["t"][0] for step in story["steps"] if not step.get("folded")]
+    printed = sum(a != b for a, b in zip(needed, needed[1:]))
+    return len(lines), any(map(LEFT.match, lines)), len(needed), story["switches_as_found"], story["switches"], printed
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -28,37 +44,34 @@ def main():
     tasks = tasks[:args.limit]
 
     def job(task):
-        command = [args.raddle, "--no-config", "--format", "json", "--engine", args.engine, "--timeout", f"{args.seconds}s", "--jobs", "1",
-                   "--property", os.path.join(root, "properties", task["property"] + ".prp"), "--data-model", task["data_model"],
-                   os.path.join(root, task["file"])]
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace")
-        try:
-            return task, json.loads(done.stdout)["properties"][0]
-        except (ValueError, KeyError):
-            return task, {"verdict": f"no JSON, status {done.returncode}", "story": None}
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "report.html")
+            command = [args.raddle, "--no-config", "--engine", args.engine, "--timeout", f"{args.seconds}s", "--jobs", "1", "--report", page,
+                       "--property", os.path.join(root, "properties", task["property"] + ".prp"), "--data-model", task["data_model"].lower(),
+                       os.path.join(root, task["file"])]
+            done = subprocess.run(command, capture_output=True, text=True, errors="replace")
+            if "VERDICT: false" not in done.stdout or not os.path.exists(page):
+                return task, None
+            with open(page) as f:
+                return task, measured(done.stdout, f.read())
 
-    lines, found, told, steps = [], 0, 0, []
+    all = []
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for task, report in pool.map(job, tasks):
-            story = report.get("story")
-            if args.verbose or (not story and report["verdict"].startswith("no JSON")):
-                folded = sum(step["needed"] for step in story["steps"]) if story else 0
-                switches = (story["switches_as_found"], story["switches"]) if story else ""
-                print(f"{task['file']}: {report['verdict']} {folded} {switches}")
-            if not story:
-                continue
-            lines.append(sum(step["needed"] for step in story["steps"]))
-            steps.append(len(story["steps"]))
-            if len(story["threads"]) > 1:
-                found += story["switches_as_found"]
-                told += story["switches"]
-    if not lines:
+        for task, of_task in pool.map(job, tasks):
+            if args.verbose:
+                print(task["file"], *(of_task or ["no violation"]), flush=True)
+            if of_task:
+                all.append(of_task)
+    if not all:
         print("no violation was found")
         return
+    lines, left, needed, found, told, printed = map(list, zip(*all))
     quartiles = statistics.quantiles(lines, n=4) if len(lines) > 1 else lines * 3
-    print(f"{len(lines)} violations of {len(tasks)} tasks; folded lines: median {statistics.median(lines)}, quartiles {quartiles}, "
-          f"most {max(lines)}; steps: median {statistics.median(steps)}")
-    print(f"context switches: {found} as found, {told} as told ({told / max(found, 1):.2f})")
+    print(f"{len(lines)} violations of {len(tasks)} tasks; lines as printed: median {statistics.median(lines)}, quartiles {quartiles}, most {max(lines)}; "
+          f"{sum(left)} with steps left out; needed steps: median {statistics.median(needed)}")
+    all_found = max(sum(found), 1)
+    print(f"context switches: {sum(found)} as found, {sum(told)} as told with all steps ({sum(told) / all_found:.2f}), "
+          f"{sum(printed)} as printed ({sum(printed) / all_found:.2f})")
 
 if __name__ == "__main__":
     main()

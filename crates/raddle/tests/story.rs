@@ -321,3 +321,34 @@ fn values_as_the_source_has_them() {
     "#]],
     );
 }
+
+/// Pointers are told by the object that they were made for, also when it is gone and its memory is used again; records that end with an array, and members of a union, have their names.
+#[test]
+fn names_of_what_is_gone() {
+    check(
+        "gone.c",
+        r#"
+#include <assert.h>
+#include <stdlib.h>
+struct list { int length; int items[]; } *list;
+union number { int i; float f; } number;
+int *old, *leak, *fresh;
+int *make(void) { return malloc(4); }
+void leaks(void) { int local = 1; leak = &local; }
+int main(void) {
+    old = malloc(4);
+    free(old);
+    leaks();
+    fresh = make();
+    list = malloc(sizeof *list + 3 * sizeof(int));
+    list->items[2] = 7;
+    number.f = 1.5f;
+    long double third = 1.0L / 3;
+    if (old && leak && fresh && list->items[2] == 7 && number.i && third > 0)
+        assert(0);
+}
+"#,
+        &[],
+        &expect![[r#""#]],
+    );
+}
