@@ -349,6 +349,23 @@ int main(void) {
 }
 "#,
         &[],
-        &expect![[r#""#]],
+        &expect![[r#"
+            gone.c:19: an assertion fails
+
+               1     10  old = malloc(4);                                  old := old#1; allocates old#1
+               3     12  leaks();                                          calls leaks
+               4     8   void leaks(void) { int local = 1; leak = &local…  leak := &local
+               6     13  fresh = make();                                   calls make
+               7     7   int *make(void) { return malloc(4); }             allocates fresh#1
+               8     13  fresh = make();                                   fresh := fresh#1; make returns fresh#1
+               9     14  list = malloc(sizeof *list + 3 * sizeof(int));    list := list#1; allocates list#1
+              10     15  list->items[2] = 7;                               list = list#1 (step 9); list#1->items[2] := 7
+              11     16  number.f = 1.5f;                                  number.f := 1.5
+              12     17  long double third = 1.0L / 3;                     third := about 0.3333333333333333
+              13     18  if (old && leak && fresh && list->items[2] == 7…  old = old#1 (freed) (step 1); leak = &local (out of scope) (step 4); fresh = fresh#1 (step 8); list…
+              14     19  assert(0);                                        an assertion fails
+            folded: 2 steps that the violation does not depend on (--full shows all)
+            VERDICT: false(unreach-call)
+        "#]],
     );
 }
