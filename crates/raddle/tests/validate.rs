@@ -448,3 +448,29 @@ fn threads_and_files_that_there_are() {
     let (text, status) = case.run(&["validate", "--witness", "v.yml", "b.c", "c.c"]);
     assert_eq!(status, 1, "{text}");
 }
+
+const CHARACTERS: &str = "extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  const char *s = \"éé\"; int x = __VERIFIER_nondet_int(), y = (__VERIFIER_nondet_int)();
+  if (x == 7 && y == 8 && *s)
+    reach_error();
+  return 0;
+}
+";
+
+/// Columns are those of characters, not of bytes; the name of a function may stand in parentheses.
+#[test]
+fn columns_count_characters() {
+    let case = Case::new("characters", "a.c", CHARACTERS);
+    let witness = case.witness(&[]);
+    case.confirms(&witness, "false(unreach-call)");
+    let line: Vec<char> = CHARACTERS.lines().nth(3).unwrap().chars().collect();
+    let columns: Vec<usize> = (0..line.len()).filter(|at| line[*at] == ')' && line[at - 1] == '(').collect();
+    for column in columns {
+        assert!(witness.contains(&format!("column: {}\n", column + 1)), "{column} in {witness}");
+    }
+    for value in ["7.0", "7LL"] {
+        case.confirms(&changed(&witness, "result == 7", &format!("result == {value}")), "false(unreach-call)");
+    }
+}
