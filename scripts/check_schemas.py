@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks what Raddle prints against schemas: `--format sarif` against that of SARIF 2.1.0, `--format json` against
-docs/schema/report-1.json.
+"""Checks what Raddle writes against schemas: `--format sarif` against that of SARIF 2.1.0, `--format json` against
+docs/schema/report-1.json, witnesses against docs/schema/witness.json.
 
     scripts/check_schemas.py target/release/raddle
 
 The schema of SARIF comes from a package (npm's @microsoft/jest-sarif, or the crate serde-sarif). Exit status 77: it, or
-Python's jsonschema, cannot be had here.
+Python's jsonschema, cannot be had here. Witnesses are left out without Python's yaml.
 """
 
 import hashlib
@@ -36,6 +36,15 @@ CALLS = [
     ["--engine", "oc", "--oc-unroll-end", "2", "examples/suite/countdown.c"],
     ["--property", "unreach-call", "--property", "no-overflow", "examples/queue.c"],
     ["examples/broken.c"],
+]
+
+# Programs with witnesses of all kinds: of one thread and of several, of violations and of proofs.
+WITNESSED = [
+    ["examples/counter.c"],
+    ["--engine", "cegar", "examples/counter_locked.c"],
+    ["examples/suite/lost_update.c"],
+    ["--engine", "explore", "examples/suite/countdown.c"],
+    ["--engine", "cegar", "examples/suite/countdown.c"],
 ]
 
 
@@ -73,6 +82,38 @@ def sarif_schema():
     skip("no package with SARIF's schema")
 
 
+def witness_errors(raddle, jsonschema):
+    """What is wrong with each witness, as YAML that was read as JSON."""
+    try:
+        import yaml
+    except ImportError:
+        print("Python has no yaml: witnesses are not checked against their schema")
+        return []
+
+    class Loader(yaml.SafeLoader):
+        """Times are strings."""
+
+    Loader.yaml_implicit_resolvers = {
+        first: [(tag, regexp) for tag, regexp in resolvers if not tag.endswith(":timestamp")]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    schema = json.loads((ROOT / "docs/schema/witness.json").read_text())
+    kind = jsonschema.validators.validator_for(schema)
+    kind.check_schema(schema)
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        for call in WITNESSED:
+            witness = pathlib.Path(folder) / "witness.yml"
+            witness.unlink(missing_ok=True)
+            command = [raddle, "--no-config", "--timeout", "60s", "--quiet", "--witness", witness, *call]
+            subprocess.run(command, cwd=ROOT, capture_output=True)
+            # An unknown verdict has no witness.
+            if witness.exists():
+                errors = kind(schema).iter_errors(yaml.load(witness.read_text(), Loader))
+                found.extend((call, error) for error in errors)
+    return found
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -81,20 +122,23 @@ def main():
     except ImportError:
         skip("Python has no jsonschema")
     own = json.loads((ROOT / "docs/schema/report-1.json").read_text())
+    raddle = pathlib.Path(sys.argv[1]).resolve()
     wrong = 0
+    for call, error in witness_errors(raddle, jsonschema):
+        print(f"witness: {' '.join(call)}: {'/'.join(map(str, error.path))}: {error.message}")
+        wrong += 1
     for form, schema in (("sarif", sarif_schema()), ("json", own)):
         kind = jsonschema.validators.validator_for(schema)
         kind.check_schema(schema)
         validator = kind(schema)
         for call in CALLS:
-            raddle = pathlib.Path(sys.argv[1]).resolve()
             command = [raddle, "--no-config", "--timeout", "60s", "--format", form, *call]
             run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
             errors = list(validator.iter_errors(json.loads(run.stdout)))
             for error in errors:
                 print(f"{form}: {' '.join(call)}: {'/'.join(map(str, error.path))}: {error.message}")
             wrong += len(errors)
-    print(f"{2 * len(CALLS)} outputs checked against their schemas, {wrong} errors")
+    print(f"{2 * len(CALLS) + len(WITNESSED)} outputs checked against their schemas, {wrong} errors")
     return 1 if wrong else 0
 
 

@@ -23,6 +23,9 @@ impl Check<'_> {
     }
 
     fn fits(&mut self, schema: &Value, value: &Value, at: &str) {
+        if *schema == Value::Bool(false) {
+            return self.wrong(at, "it should not be there".into());
+        }
         let Some(keywords) = schema.as_object() else { return self.wrong(at, format!("no schema: {schema}")) };
         for (keyword, wanted) in keywords.iter().filter(|(keyword, _)| !COMMENTS.contains(&keyword.as_str())) {
             match keyword.as_str() {
@@ -46,7 +49,13 @@ impl Check<'_> {
                     let parts = elements(value).iter().enumerate();
                     parts.for_each(|(index, part)| self.fits(wanted, part, &format!("{at}/{index}")));
                 }
-                "const" | "enum" | "minimum" | "minItems" => {}
+                "additionalProperties" => {
+                    let named = |name: &String| schema.get("properties").and_then(|all| all.get(name)).is_some();
+                    let others = value.as_object().into_iter().flatten().filter(|(name, _)| !named(name));
+                    others.for_each(|(name, member)| self.fits(wanted, member, &format!("{at}/{name}")));
+                }
+                "contains" => self.contains(keywords, wanted, value, at),
+                "const" | "enum" | "minimum" | "minItems" | "minContains" | "maxContains" => {}
                 _ => self.wrong(at, format!("the keyword {keyword} is not known here")),
             }
         }
@@ -76,20 +85,28 @@ impl Check<'_> {
         }
     }
 
-    /// `^(a|b)$` of words that are fixed, or end in `[a-z-]+`, in parentheses or not.
     fn matches(&mut self, pattern: &Value, value: &Value, at: &str) {
         let (Some(pattern), Some(text)) = (pattern.as_str(), value.as_str()) else { return };
-        let inner = pattern.trim_start_matches('^').trim_end_matches('$');
-        let inner = inner.strip_prefix('(').and_then(|inner| inner.strip_suffix(')')).unwrap_or(inner);
-        let is_word = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
-        let fits = |choice: &str| match choice.replace('\\', "").split_once("[a-z-]+") {
-            Some((before, after)) => {
-                text.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)).is_some_and(is_word)
-            }
-            None => text == choice,
+        match regex_lite::Regex::new(pattern) {
+            Ok(regex) if regex.is_match(text) => {}
+            Ok(_) => self.wrong(at, format!("{value} does not match {pattern}")),
+            Err(error) => self.wrong(at, format!("no pattern: {pattern}: {error}")),
+        }
+    }
+
+    /// How many elements fit, where the schema around says how many should.
+    fn contains(&mut self, around: &Map<String, Value>, wanted: &Value, value: &Value, at: &str) {
+        let Some(parts) = value.as_array() else { return };
+        let fits = |part: &&Value| {
+            let mut found = Vec::new();
+            Check { whole: self.whole, found: &mut found }.fits(wanted, part, at);
+            found.is_empty()
         };
-        if !inner.split('|').any(fits) {
-            self.wrong(at, format!("{value} does not match {pattern}"));
+        let count = parts.iter().filter(fits).count() as u64;
+        let limit = |name: &str, otherwise| around.get(name).and_then(Value::as_u64).unwrap_or(otherwise);
+        let (least, most) = (limit("minContains", 1), limit("maxContains", u64::MAX));
+        if !(least..=most).contains(&count) {
+            self.wrong(at, format!("{count} elements fit what {least} to {most} should"));
         }
     }
 
@@ -135,6 +152,9 @@ mod tests {
                 "verdict": { "type": "string", "pattern": "^(true|false\\([a-z-]+\\))$" },
                 "kind": { "enum": ["read", "write"] },
                 "steps": { "type": "array", "minItems": 1, "items": { "$ref": "#/$defs/step" } },
+                "marks": { "contains": { "const": 1 }, "maxContains": 1 },
+                "names": { "additionalProperties": { "type": "string" } },
+                "old": false,
             },
             "$defs": { "step": { "oneOf": [{ "type": "null" }, { "type": "integer", "minimum": 1 }] } },
         });
@@ -144,6 +164,9 @@ mod tests {
         assert_eq!(count(json!({ "verdict": "false()", "kind": "look", "steps": [0] })), 3);
         assert_eq!(count(json!({ "verdict": 3, "steps": [] })), 2);
         assert_eq!(count(json!([])), 3);
+        let with = |name: &str, value: Value| count(json!({ "verdict": "true", "steps": [1], name: value }));
+        assert_eq!([json!([]), json!([2, 1]), json!([1, 1])].map(|marks| with("marks", marks)), [1, 0, 1]);
+        assert_eq!((with("names", json!({ "a": "b", "c": 1 })), with("old", json!(null))), (1, 1));
         assert_eq!(violations(&json!({ "maximum": 3 }), &json!(1)), ["/: the keyword maximum is not known here"]);
     }
 }

@@ -32,6 +32,6 @@ pub use lint::lint;
 pub use metadata::{hash, new_uuid, now, timestamp};
 pub use plan::Plan;
 pub use read::{Problem, read};
-pub use restrict::{Reading, restrict};
+pub use restrict::{Reading, Restricted, restrict};
 pub use violation::{Places, violation};
 pub use write::write;

@@ -67,6 +67,11 @@ impl Plan {
         Ok(plan)
     }
 
+    /// The threads that follow the segments, one after the other, if the witness names them all.
+    pub fn turns(&self) -> Option<Vec<u32>> {
+        self.uses.iter().filter(|of| of.follows).map(|of| of.thread).collect()
+    }
+
     fn seen(&mut self, waypoint: &Waypoint, files: &[(String, String)]) -> Result<Seen, String> {
         let file = input_file(&waypoint.location.file_name, files)?;
         let (line, column) = (waypoint.location.line, waypoint.location.column);

@@ -216,18 +216,18 @@ pub struct VerifyArgs {
     /// Write a witness of the verdict to a file, which other tools can check
     #[arg(long, value_name = "FILE.yml", help_heading = "Output")]
     pub witness: Option<PathBuf>,
-    /// Write a report for people to a file: one page that a browser shows, offline
-    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
-    pub report: Option<PathBuf>,
     /// The format of the witness
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml", help_heading = "Output")]
     pub witness_format: WitnessFormatArg,
-    /// Show all steps of a violation, also those that it does not depend on
-    #[arg(long, help_heading = "Output")]
-    pub full: bool,
     /// Write a counterexample that can be compiled and run to a folder
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub harness: Option<PathBuf>,
+    /// Write a report for people to a file: one page that a browser shows, offline
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+    /// Show all steps of a violation, also those that it does not depend on
+    #[arg(long, help_heading = "Output")]
+    pub full: bool,
     /// Print the verdict only
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,

@@ -4,7 +4,7 @@
 //! Program without the restriction. A correctness witness is confirmed by a proof of the property and of its invariants, which are asserted where they are to hold
 //! (`raddle_witness::asserted`). Whatever else comes out is `unknown`.
 
-use crate::args::{AUTO, VerifyArgs};
+use crate::args::VerifyArgs;
 use crate::property::{self, Wanted};
 use crate::results::{self, Sources};
 use crate::verdicts::Verdict;
@@ -17,13 +17,18 @@ use raddle_budget::process_time;
 use raddle_c::driver::{self, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
 use raddle_c::probes::{Places, Probe, ProbeKind};
-use raddle_engine::{Budget, Code, Outcome, Reason, Schedule, Task, Telling, Trace};
+use raddle_engine::{Budget, Code, Outcome, Reason, Schedule, Silent, Task, Telling, Trace};
+use raddle_explore::{ExploreConfig, Turns, explore};
 use raddle_ir::{Label, LocId, MemoryModel, ProcId, Program, Property, Violation};
 use raddle_portfolio::{Strategy, Traits};
 use raddle_witness::{
-    Asserted, Content, Entry, Item, Plan, Reading, Segment, asserted, claims, hash, restrict, without_probes,
+    Asserted, Content, Entry, Item, Plan, Reading, Restricted, Segment, asserted, claims, hash, restrict,
+    without_probes,
 };
 use std::path::{Path, PathBuf};
+
+/// A witness may be searched for in so many ways, one after the other.
+const SEARCHES: u32 = 3;
 
 /// What a witness is checked with.
 struct Check<'a> {
@@ -225,30 +230,27 @@ impl Check<'_> {
         let loaded = self.load(&plan.probes)?;
         let inputs = Inputs::read(self.args, &loaded.places).map_err(rejected)?;
         let whole = self.task(without_probes(loaded.program.clone(), &loaded.probes));
-        let mut last = rejected("no execution that follows the witness violates the property");
-        let mut readings: Vec<(Program, Strategy)> = Vec::new();
-        let turns = loaded.program.starts_threads().then_some(Reading::Narrow);
-        for reading in turns.into_iter().chain([Reading::Strict, Reading::Lenient]) {
-            let restricted = restrict(loaded.program.clone(), &loaded.probes, &plan, &inputs, &loaded.calls, reading);
-            let restricted = restricted.map_err(rejected)?;
-            if let Err(problem) = raddle_ir::validate(&restricted) {
-                return Err(
-                    Reason::new(Code::InternalError, format!("the restriction is no Program: {problem}")).into()
-                );
+        let restrict = |reading| {
+            let (program, calls) = (loaded.program.clone(), &loaded.calls);
+            let restricted = restrict(program, &loaded.probes, &plan, &inputs, calls, reading).map_err(rejected)?;
+            match raddle_ir::validate(&restricted.program) {
+                Ok(()) => Ok(restricted),
+                Err(problem) => {
+                    Err(Reason::new(Code::InternalError, format!("the restriction is no Program: {problem}")))
+                }
             }
-            // Few executions are left where turns are told: one looks at them one after the other.
-            let strategy = match reading {
-                Reading::Narrow if self.args.engine == AUTO => Strategy::single("explore"),
-                _ => self.strategy.clone(),
-            };
-            // Most witnesses mean the same in several readings.
-            if readings.iter().all(|(known, _)| *known != restricted) {
-                readings.push((restricted, strategy));
-            }
+        };
+        if let Some(threads) = plan.turns().filter(|_| loaded.program.starts_threads())
+            && let Some(schedule) = self.in_turn(&whole, restrict(Reading::Narrow)?, threads)
+        {
+            return Ok(self.found(&whole, schedule, &loaded));
         }
-        let count = readings.len() as u32;
-        for (number, (restricted, strategy)) in (0..count).zip(&readings) {
-            match self.search(&whole, restricted, strategy, count - number) {
+        let (strict, lenient) = (restrict(Reading::Strict)?.program, restrict(Reading::Lenient)?.program);
+        // Most witnesses mean the same in both readings.
+        let readings = if strict == lenient { vec![strict] } else { vec![strict, lenient] };
+        let mut last = rejected("no execution that follows the witness violates the property");
+        for (restricted, left) in readings.iter().zip((1..=readings.len() as u32).rev()) {
+            match self.search(&whole, restricted, left) {
                 Ok(Some(schedule)) => return Ok(self.found(&whole, schedule, &loaded)),
                 Ok(None) => {}
                 Err(reason) => last = reason,
@@ -260,23 +262,34 @@ impl Check<'_> {
         Err(last.into())
     }
 
-    /// A violation of the restricted Program, led back to the whole one. There are so many readings to look at, this one included: each has its part of the time.
-    fn search(
-        &self,
-        whole: &Task,
-        restricted: &Program,
-        strategy: &Strategy,
-        readings: u32,
-    ) -> Result<Option<Schedule>, Reason> {
-        let task = self.task(restricted.clone());
-        let traits = Traits::of(task.program());
+    /// The time that is left, shared by so many.
+    fn share(&self, among: u32) -> Budget {
         let now = process_time();
         let left = self.budget.timeout().saturating_sub(now);
-        let budget = match readings {
+        match among {
             1 => self.budget.clone(),
-            _ => Budget::new(now + left / readings, self.budget.memory()),
-        };
-        match conclude(&task, strategy, &traits, self.args, &budget).outcome {
+            _ => Budget::new(now + left / among, self.budget.memory()),
+        }
+    }
+
+    /// A violation in which threads take turns as the witness tells. Few executions are left where every turn is told: one looks at them one after the other, whichever engine is asked for.
+    fn in_turn(&self, whole: &Task, restricted: Restricted, threads: Vec<u32>) -> Option<Schedule> {
+        let Restricted { program, counter } = restricted;
+        let budget = self.share(SEARCHES);
+        let turns = Some(Turns { counter, threads });
+        let memory_limit = self.budget.memory() / u64::from(SEARCHES);
+        let config = ExploreConfig { turns, memory_limit, ..ExploreConfig::default() };
+        match explore(&program, MemoryModel::Sc, &config, &budget, &Silent).0 {
+            Outcome::Unsafe(schedule) => whole.confirm(&program, schedule, &self.budget).ok(),
+            _ => None,
+        }
+    }
+
+    /// A violation of the restricted Program, led back to the whole one. There are so many readings to look at, this one included: each has its part of the time.
+    fn search(&self, whole: &Task, restricted: &Program, readings: u32) -> Result<Option<Schedule>, Reason> {
+        let task = self.task(restricted.clone());
+        let traits = Traits::of(task.program());
+        match conclude(&task, &self.strategy, &traits, self.args, &self.share(readings)).outcome {
             Outcome::Unsafe(schedule) => whole.confirm(restricted, schedule, &self.budget).map(Some),
             Outcome::Safe(_) => Ok(None),
             Outcome::Unknown(reason) => Err(reason),

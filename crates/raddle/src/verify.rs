@@ -14,7 +14,7 @@ use crate::{
 use raddle_budget::process_time;
 use raddle_c::driver::{self, Entry, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
-use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task};
+use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task, Telling};
 use raddle_ir::Property;
 use raddle_portfolio::{Plan, Strategy, Traits, conduct};
 use raddle_report::Story;
@@ -132,14 +132,15 @@ fn verify(
     let mut conclusion = conclude(task, strategy, &traits, args, budget);
     // The run that found a violation has replayed it, in another process. What is reported was replayed here.
     let story = match &mut conclusion.outcome {
-        Outcome::Unsafe(schedule) => Some(results::story(task, schedule, sources)),
-        _ => None,
+        Outcome::Unsafe(schedule) if is_told(args) => results::story(task, schedule, sources).map(Some),
+        Outcome::Unsafe(schedule) => task.trace(schedule, Telling::Nothing).map(|_| None),
+        _ => Ok(None),
     };
-    if let Some(Err(why)) = &story {
+    let story = story.unwrap_or_else(|why| {
         let words = format!("a counterexample could not be replayed: {why}");
         conclusion.outcome = Outcome::Unknown(Reason::new(Code::Unconfirmed, words));
-    }
-    let story = story.and_then(Result::ok);
+        None
+    });
     let outcome = &conclusion.outcome;
     let statistics = Statistics {
         verdict: verdict(outcome, task.property()),
@@ -173,6 +174,12 @@ fn verify(
         report_page::add_program(&mut verdict.report, task, sources.files);
     }
     verdict
+}
+
+/// Does anybody ask for more than the verdict?
+fn is_told(args: &VerifyArgs) -> bool {
+    let files = [&args.witness, &args.harness, &args.report].into_iter().flatten().count();
+    !args.quiet || args.format != FormatArg::Text || files > 0
 }
 
 pub fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs, budget: &Budget) -> Conclusion {

@@ -226,6 +226,34 @@ fn threads_take_turns() {
     case.doubts(&with(&[turn(2, 8), turn(1, 6)]));
 }
 
+/// Thousands of threads, of which two matter.
+const CROWD: &str = r"#include <pthread.h>
+extern void reach_error(void);
+int inside;
+void *work(void *arg) {
+  inside = inside + 1;
+  inside = inside - 1;
+  return 0;
+}
+int main(void) {
+  pthread_t ids[3000];
+  for (int i = 0; i < 3000; i++)
+    pthread_create(&ids[i], 0, work, 0);
+  pthread_join(ids[7], 0);
+  if (inside == 1)
+    reach_error();
+  return 0;
+}
+";
+
+#[test]
+fn a_crowd_takes_turns() {
+    let case = Case::new("crowd", "a.c", CROWD);
+    let witness = case.witness(&["--engine", "oc"]);
+    assert!(witness.matches("type: function_enter").count() >= 3000, "{} bytes", witness.len());
+    case.confirms(&witness, "false(unreach-call)");
+}
+
 const LOOPS: &str = r"extern unsigned __VERIFIER_nondet_uint(void);
 extern void reach_error(void);
 int main(void) {

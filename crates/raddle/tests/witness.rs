@@ -1,9 +1,18 @@
 //! `--witness` writes what the format asks for, with the lines and columns of the input file as it was given.
 
+use raddle_testing::json_schema::violations;
 use raddle_witness::{Content, Entry, Item, Version, Waypoint, hash, read};
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+
+/// Does the text of a witness follow the schema of the format?
+fn follows_schema(written: &str) {
+    let schema: Value = serde_json::from_str(include_str!("../../../docs/schema/witness.json")).unwrap();
+    let witness: Value = serde_saphyr::from_str(written).unwrap();
+    assert_eq!(violations(&schema, &witness), Vec::<String>::new(), "{written}");
+}
 
 /// The witness of a program in a file of this name. `read` refuses what breaks a rule of the format.
 fn witness(name: &str, text: &str, args: &[&str]) -> Entry {
@@ -16,6 +25,7 @@ fn witness(name: &str, text: &str, args: &[&str]) -> Entry {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     let written = fs::read_to_string(dir.join("w.yml")).unwrap();
     fs::remove_dir_all(&dir).unwrap();
+    follows_schema(&written);
     let mut entries = read(&written).unwrap_or_else(|problem| panic!("{problem}\n{written}"));
     let entry = entries.remove(0);
     assert_eq!(entry.metadata.task.input_files, [(name.to_owned(), hash(text.as_bytes()))]);
@@ -140,6 +150,17 @@ int main(void) {
         .collect();
     let value = "(((unsigned int)x == 0U) || ((unsigned int)x == 3U))";
     assert_eq!(said, [("loop_invariant", 6, Some(3), value)]);
+}
+
+/// A proof that needs no invariant has a witness without any; and the schema is not one that everything follows.
+#[test]
+fn an_empty_witness() {
+    let entry = witness("empty.c", "int main(void) { return 0; }\n", &["--engine", "explore"]);
+    assert_eq!((entry.metadata.version, entry.content), (Version::V2_1, Content::Invariants(Vec::new())));
+    let schema: Value = serde_json::from_str(include_str!("../../../docs/schema/witness.json")).unwrap();
+    for wrong in ["[]", "{}", "[{\"entry_type\": \"invariant_set\", \"content\": []}]"] {
+        assert_ne!(violations(&schema, &serde_json::from_str(wrong).unwrap()), Vec::<String>::new(), "{wrong}");
+    }
 }
 
 #[test]
