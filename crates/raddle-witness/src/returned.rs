@@ -106,7 +106,8 @@ fn constant(text: &str) -> Option<Constant> {
     if let Some(value) = integer {
         return Some(Constant::Integer(value));
     }
-    let is_number = !is_hex && text.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    let is_number =
+        !is_hex && text.starts_with(|c: char| c.is_ascii_digit() || c == '.') && text.contains(['.', 'e', 'E']);
     let value = match text.strip_suffix(['f', 'F']) {
         Some(number) => f64::from(number.parse::<f32>().ok()?),
         None => text.strip_suffix(['l', 'L']).unwrap_or(text).parse().ok()?,
@@ -225,7 +226,7 @@ mod tests {
         assert_eq!(read(r"\result > 0U && (\result != 7)"), Some(two));
         let tenth = Constant::Float(f64::from(0.1f32));
         assert_eq!(read(r"\result == 0.1f"), Some(vec![(Comparison::Eq, tenth)]));
-        for text in [r"\result == x", r"\result == --4", r"\result == 4UUU", r"\result == 4lul"] {
+        for text in [r"\result == x", r"\result == --4", r"\result == 4UUU", r"\result == 4lul", r"\result == 089"] {
             assert_eq!(read(text), None, "{text}");
         }
         assert_eq!(read("1 == 1"), None);

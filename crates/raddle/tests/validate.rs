@@ -387,13 +387,15 @@ fn a_claim_holds_wherever_it_may_be_meant() {
 const MEMORY: &str = r"#include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 int g[3];
+struct pair { int x, y; };
+static int swapped(struct pair p) { return 2 * p.y + p.x; }
 int main(void) {
   int a[2] = {1, 2}, zero = 0, i = __VERIFIER_nondet_int() & 1;
   int *p = malloc(sizeof *p);
   *p = 3;
   g[i] = 1;
   free(p);
-  return a[0] + zero;
+  return a[0] + zero + swapped((struct pair){1, 2});
 }
 ";
 
@@ -403,16 +405,18 @@ fn what_is_not_defined_does_not_hold() {
     let case = Case::new("undefined", "a.c", MEMORY);
     let ours = case.witness(&[]);
     let claim = |line: u32, value: &str| invariant(&ours, "location_invariant", &format!("line: {line}"), value);
-    case.confirms(&claim(9, "a[i] == i + 1 && g[i] == 1 && g[i + 1] == 0"), "true");
-    case.confirms(&claim(9, "zero == 0 || 1 / zero == 0"), "true");
+    case.confirms(&claim(11, "a[i] == i + 1 && g[i] == 1 && g[i + 1] == 0"), "true");
+    case.confirms(&claim(11, "zero == 0 || 1 / zero == 0"), "true");
     for value in ["1 / zero || 1", "a[i + 1] || 1", "g[i - 1] || 1", "*(int *)8 == 3", "*(int *)0 || 1"] {
-        case.rejects(&claim(9, value), "is not defined");
+        case.rejects(&claim(11, value), "is not defined");
     }
+    case.confirms(&claim(5, "p.x == 1 && (&p)->y == 2"), "true");
+    case.rejects(&claim(5, "(&p)[1].x || 1"), "is not defined");
     // Whether a pointer is valid is not known; that an invariant fails is.
-    case.doubts(&claim(10, "*p == 3"));
-    case.doubts(&claim(9, "*p == 3"));
-    case.rejects(&claim(9, "*p == 4"), "`*p == 4` does not hold");
-    case.confirms(&claim(9, "zero == 0 || *p == 3"), "true");
+    case.doubts(&claim(12, "*p == 3"));
+    case.doubts(&claim(11, "*p == 3"));
+    case.rejects(&claim(11, "*p == 4"), "`*p == 4` does not hold");
+    case.confirms(&claim(11, "zero == 0 || *p == 3"), "true");
 }
 
 const ASSERTS: &str = r"#include <assert.h>
