@@ -120,7 +120,7 @@ impl Probes {
             if probe.kind != kind || probe.line != place.line || probe.file != place.file {
                 continue;
             }
-            let is_named = match (probe.places, probe.column, place.column) {
+            let is_named = match (probe.places, probe.column, place.character) {
                 (Places::Line, ..) => true,
                 (_, Some(column), Some(here)) => column == here,
                 (Places::Copies, Some(_), None) => false,
@@ -130,7 +130,7 @@ impl Probes {
             if is_named {
                 self.found[number] = Some(pos);
             }
-            if is_named || probe.places == Places::Copies && place.column.is_none() {
+            if is_named || probe.places == Places::Copies && place.character.is_none() {
                 found.push(number);
             }
         }

@@ -102,17 +102,19 @@ impl Inputs<'_> {
     fn called(&self, location: &Location) -> Option<String> {
         let (_, bytes) = self.files.iter().find(|(file, _)| *file == location.file_name)?;
         let line = bytes.split(|byte| *byte == b'\n').nth((location.line as usize).checked_sub(1)?)?;
+        let line: Vec<char> = String::from_utf8_lossy(line).chars().collect();
         let mut depth = 0;
         for at in (0..location.column? as usize).rev() {
             match line.get(at)? {
-                b')' => depth += 1,
-                b'(' if depth == 1 => {
-                    let before = String::from_utf8_lossy(line[..at].trim_ascii_end()).into_owned();
-                    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                    let start = before.rfind(|c| !is_name(c)).map_or(0, |last| last + 1);
-                    return Some(before[start..].to_owned()).filter(|name| !name.is_empty());
+                ')' => depth += 1,
+                '(' if depth == 1 => {
+                    let is_name = |c: &&char| c.is_ascii_alphanumeric() || **c == '_';
+                    let is_between = |c: &&char| c.is_whitespace() || **c == ')';
+                    let name: Vec<char> =
+                        line[..at].iter().rev().skip_while(is_between).take_while(is_name).copied().collect();
+                    return Some(name.iter().rev().collect()).filter(|name: &String| !name.is_empty());
                 }
-                b'(' => depth -= 1,
+                '(' => depth -= 1,
                 _ => {}
             }
         }
@@ -124,7 +126,7 @@ impl raddle_witness::Places for Inputs<'_> {
     fn locate(&self, span: Span) -> Option<Location> {
         let bytes = |name: &str| Some(self.files.iter().find(|(file, _)| file == name)?.1.as_slice());
         let place = self.places.in_input(span, &bytes)?;
-        Some(Location { file_name: place.file, line: place.line, column: place.column, function: None })
+        Some(Location { file_name: place.file, line: place.line, column: place.character, function: None })
     }
 
     fn word(&self, span: Span) -> String {
