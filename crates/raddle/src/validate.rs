@@ -17,6 +17,7 @@ use raddle_budget::process_time;
 use raddle_c::driver::{self, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
 use raddle_c::probes::{Probe, ProbeKind};
+use raddle_cegar::InitialPrecision;
 use raddle_engine::{Budget, Code, Outcome, Reason, Schedule, Task, Telling, Trace};
 use raddle_ir::{EdgeId, MemoryModel, Program, Property, Violation};
 use raddle_portfolio::{Strategy, Traits};
@@ -279,12 +280,21 @@ impl Check<'_> {
 
     // ---- proofs ----
 
+    /// What an invariant is made of is tracked from the beginning, unless somebody asked for something else.
+    fn helped(&self) -> VerifyArgs {
+        let mut args = VerifyArgs { witness: None, ..self.args.clone() };
+        if args.cegar.initial == InitialPrecision::Empty {
+            args.cegar.initial = InitialPrecision::AllErrors;
+        }
+        args
+    }
+
     fn proof(&self, items: &[Item]) -> Result<Verdict, Failed> {
         let probes = claims(items, &self.files).map_err(|why| Reason::new(Code::Unsupported, why))?;
         let loaded = self.load(&probes)?;
         let task = self.task(asserted(loaded.program.clone(), &loaded.probes));
         let traits = Traits::of(task.program());
-        let conclusion = conclude(&task, &self.strategy, &traits, self.args, &self.budget);
+        let conclusion = conclude(&task, &self.strategy, &traits, &self.helped(), &self.budget);
         let outcome = match conclusion.outcome {
             Outcome::Unsafe(schedule) => {
                 let trace = task.trace(&schedule, Telling::Ends(MOST_TOLD));
