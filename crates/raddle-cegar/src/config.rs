@@ -52,6 +52,10 @@ pub enum InitialPrecision {
     #[serde(rename = "allassumes")]
     #[value(name = "allassumes")]
     AllAssumes,
+    /// The atoms of the conditions of errors
+    #[serde(rename = "allerrors")]
+    #[value(name = "allerrors")]
+    AllErrors,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, ValueEnum, Serialize, Deserialize)]

@@ -15,6 +15,7 @@
 //! - *Atomic blocks* are merged to one step. States inside of another thread's block do not count (`raddle_engine::Invariants`).
 
 mod addresses;
+mod summary;
 mod tidy;
 mod visits;
 
@@ -33,9 +34,15 @@ use raddle_ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
+use summary::summary;
 use tidy::tidy;
 use visits::{Visited, outermost, procs_of_calls, single, visited};
 
+/// With more disjuncts, nothing is said.
+const MOST_COLLECTED: usize = 256;
+/// With more literals, a summary is said, at heads of loops and elsewhere.
+const MOST_LITERALS: usize = 256;
+const MOST_ELSEWHERE: usize = 16;
 /// Away from heads of loops, threads are looked at in so many nodes.
 const MOST_LOOKED_AT: usize = 50_000;
 
@@ -71,7 +78,7 @@ pub fn location_invariants(
             let Some(disjuncts) = known.disjuncts.as_mut().filter(|_| is_visible) else { continue };
             said.disjuncts((slot as u32, thread.proc, at), origin, (precision, data), disjuncts);
             looked_at += usize::from(!is_head);
-            if disjuncts.len() > most(is_head).1 || disjuncts.contains(&Vec::new()) || looked_at > MOST_LOOKED_AT {
+            if disjuncts.len() > MOST_COLLECTED || disjuncts.contains(&Vec::new()) || looked_at > MOST_LOOKED_AT {
                 known.disjuncts = None;
             }
         }
@@ -81,12 +88,15 @@ pub fn location_invariants(
     }
     let mut result = said.result;
     for ((proc, loc), Found { is_head, disjuncts }) in found {
-        let disjuncts = weakest(disjuncts.unwrap_or_default());
-        if !disjuncts.is_empty() && disjuncts.len() <= most(is_head).0 {
-            let cond = disjunction(&mut result.pool, &disjuncts);
-            if !result.pool.is_bool(cond, true) {
-                result.all.push(Invariant { proc, loc, cond, is_loop: is_head });
-            }
+        let Some(disjuncts) = disjuncts.filter(|disjuncts| !disjuncts.is_empty()) else { continue };
+        let weakest = weakest(&disjuncts);
+        let literals: usize = weakest.iter().map(Vec::len).sum();
+        let cond = match literals <= if is_head { MOST_LITERALS } else { MOST_ELSEWHERE } {
+            true => disjunction(&mut result.pool, &weakest),
+            false => summary(&mut result.pool, &disjuncts),
+        };
+        if !result.pool.is_bool(cond, true) {
+            result.all.push(Invariant { proc, loc, cond, is_loop: is_head });
         }
     }
     result
@@ -105,11 +115,6 @@ impl Found {
     }
 }
 
-/// An invariant with more disjuncts says nothing; and so many are collected before they are compared.
-fn most(is_head: bool) -> (usize, usize) {
-    if is_head { (64, 256) } else { (8, 64) }
-}
-
 /// Did reduction leave out threads?
 pub fn is_reduced(arg: &Arg, states: &States) -> bool {
     arg.live().map(|id| arg.node(id)).any(|node| {
@@ -121,7 +126,7 @@ pub fn is_reduced(arg: &Arg, states: &States) -> bool {
 }
 
 /// Without those that imply another one.
-fn weakest(disjuncts: BTreeSet<Conjunction>) -> Vec<Conjunction> {
+fn weakest(disjuncts: &BTreeSet<Conjunction>) -> Vec<Conjunction> {
     let includes =
         |all: &Conjunction, part: &Conjunction| part.iter().all(|literal| all.binary_search(literal).is_ok());
     let is_weakest = |one: &&Conjunction| !disjuncts.iter().any(|other| other != *one && includes(one, other));

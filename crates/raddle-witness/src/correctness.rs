@@ -11,7 +11,7 @@ use raddle_engine::Proof;
 use raddle_ir::{ProcId, Program, Span, VarKind};
 
 /// Away from loops, longer invariants, and more of them, help nobody.
-const LONGEST: usize = 500;
+const LONGEST: usize = 1000;
 const MOST: usize = 40;
 
 /// The elements of an `invariant_set`.
