@@ -331,7 +331,7 @@ fn names_of_what_is_gone() {
 #include <assert.h>
 #include <stdlib.h>
 struct list { int length; int items[]; } *list;
-union number { int i; float f; } number;
+union number { struct { short low, high; }; int i; float f; } number;
 int *old, *leak, *fresh;
 int *make(void) { return malloc(4); }
 void leaks(void) { int local = 1; leak = &local; }
@@ -344,13 +344,14 @@ int main(void) {
     list->items[2] = 7;
     number.f = 1.5f;
     long double third = 1.0L / 3;
+    number.i += number.high;
     if (old && leak && fresh && list->items[2] == 7 && number.i && third > 0)
         assert(0);
 }
 "#,
         &[],
         &expect![[r#"
-            gone.c:19: an assertion fails
+            gone.c:20: an assertion fails
 
                1     10  old = malloc(4);                                  old := old#1; allocates old#1
                3     12  leaks();                                          calls leaks
@@ -362,8 +363,9 @@ int main(void) {
               10     15  list->items[2] = 7;                               list = list#1 (step 9); list#1->items[2] := 7
               11     16  number.f = 1.5f;                                  number.f := 1.5
               12     17  long double third = 1.0L / 3;                     third := about 0.3333333333333333
-              13     18  if (old && leak && fresh && list->items[2] == 7…  old = old#1 (freed) (step 1); leak = &local (out of scope) (step 4); fresh = fresh#1 (step 8); list…
-              14     19  assert(0);                                        an assertion fails
+              13     18  number.i += number.high;                          number.high = 16320 (step 11); number.i = 1069547520 (step 11); number.i := 1069563840
+              14     19  if (old && leak && fresh && list->items[2] == 7…  old = old#1 (freed) (step 1); leak = &local (out of scope) (step 4); fresh = fresh#1 (step 8); list…
+              15     20  assert(0);                                        an assertion fails
             folded: 2 steps that the violation does not depend on (--full shows all)
             VERDICT: false(unreach-call)
         "#]],

@@ -109,7 +109,8 @@ fn without_unstarted(found: &Found, mut order: Vec<u32>) -> Vec<u32> {
 }
 
 /// The steps that a thread takes from one place, with the same calls active, for each place with several.
-fn visits(found: &Found, order: &[u32]) -> Vec<Vec<u32>> {
+fn visits(found: &mut Found, order: &[u32]) -> Vec<Vec<u32>> {
+    found.left = found.left.saturating_sub(order.len());
     let mut of_places: FxHashMap<(u32, usize, u32, u32), usize> = FxHashMap::default();
     let mut visits: Vec<Vec<u32>> = Vec::new();
     let Some(schedule) = found.schedule_of(order) else { return visits };
