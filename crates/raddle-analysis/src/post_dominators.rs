@@ -101,3 +101,44 @@ fn post_order(next: &[Vec<usize>], root: usize) -> Vec<usize> {
     }
     order
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wto::tests::procedure;
+    use raddle_ir::Violation;
+
+    fn of(locations: u32, edges: &[(u32, u32)]) -> Vec<Option<u32>> {
+        meeting(&procedure(locations, edges))
+    }
+
+    fn meeting(proc: &Procedure) -> Vec<Option<u32>> {
+        post_dominators(proc).into_iter().map(|at| at.map(|loc| loc.0)).collect()
+    }
+
+    #[test]
+    fn branches_meet_behind_the_diamond() {
+        assert_eq!(of(5, &[(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)]), [Some(3), Some(3), Some(3), Some(4), None]);
+    }
+
+    #[test]
+    fn a_loop_is_left_at_its_head() {
+        assert_eq!(of(4, &[(0, 1), (1, 2), (2, 1), (1, 3)]), [Some(1), Some(3), Some(1), None]);
+        // With a `break` in its body.
+        assert_eq!(of(5, &[(0, 1), (1, 2), (2, 3), (3, 1), (2, 4), (1, 4)])[..3], [Some(1), Some(4), Some(4)]);
+    }
+
+    #[test]
+    fn ways_that_end_the_program_do_not_count() {
+        let mut proc = procedure(4, &[(0, 1), (0, 2), (1, 2), (2, 3)]);
+        assert_eq!(meeting(&proc), [Some(2), Some(2), Some(3), None]);
+        proc.edges[2].labels.push(Label::Error(Violation::ErrorCall));
+        assert_eq!(meeting(&proc), [Some(2), None, Some(3), None]);
+    }
+
+    #[test]
+    fn a_procedure_that_never_returns_is_left_in_its_loop() {
+        // 1 and 2 go round for ever; 3, the exit, is not reached.
+        assert_eq!(of(4, &[(0, 1), (1, 2), (2, 1)]), [Some(1), None, Some(1), None]);
+    }
+}

@@ -92,11 +92,12 @@ fn order(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use raddle_ir::{Edge, LocKind, Location, Span};
 
-    fn procedure(locations: u32, edges: &[(u32, u32)]) -> Procedure {
+    /// A procedure without labels, from its first location to its last one.
+    pub(crate) fn procedure(locations: u32, edges: &[(u32, u32)]) -> Procedure {
         let location = Location { kind: LocKind::Normal, span: Span::default(), origin: raddle_ir::Origin::default() };
         let edge = |&(a, b): &(u32, u32)| Edge {
             source: LocId(a),

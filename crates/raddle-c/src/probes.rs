@@ -18,6 +18,7 @@ pub struct Probe {
     pub line: u32,
     /// Without it, the first place on the line that fits.
     pub column: Option<u32>,
+    pub places: Places,
     /// An expression of C without side effects, over what is in scope there. It is evaluated at the place.
     pub condition: Option<String>,
     /// If the condition cannot be evaluated there, the probe is as one without a place.
@@ -34,6 +35,20 @@ pub enum ProbeKind {
     Branch,
     /// At the begin and at the end of a statement.
     Around,
+}
+
+/// Which places a probe is at, where a line has several.
+///
+/// Text that a macro makes has no column in the input file, and a macro may make copies of one statement. What is claimed of a place is claimed of every copy, so a claim is also
+/// checked at all places of the line that have no column. A column that no place has is a mistake of whoever wrote it; a claim that holds at all places of the line holds at the one that was meant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Places {
+    /// The one that is named.
+    One,
+    /// Also those that may be copies of it.
+    Copies,
+    /// All on the line.
+    Line,
 }
 
 /// Which moment of its place a probe sees.
@@ -71,7 +86,7 @@ pub(crate) struct Probes {
     texts: Vec<Option<usize>>,
     /// The input files as they were given.
     contents: Vec<(String, Vec<u8>)>,
-    /// For those without a column: the place that was found. For all: was any found?
+    /// The place that is named, where it was found.
     found: Vec<Option<Pos>>,
     /// Statements that are being checked and that the probe is around.
     open: Vec<u32>,
@@ -105,13 +120,17 @@ impl Probes {
             if probe.kind != kind || probe.line != place.line || probe.file != place.file {
                 continue;
             }
-            let fits = match (probe.column, place.column) {
-                (Some(column), Some(here)) => column == here,
+            let is_named = match (probe.places, probe.column, place.character) {
+                (Places::Line, ..) => true,
+                (_, Some(column), Some(here)) => column == here,
+                (Places::Copies, Some(_), None) => false,
                 _ if kind == ProbeKind::Around => self.open[number] == 0,
                 _ => self.found[number].is_none_or(|first| first == pos),
             };
-            if fits {
+            if is_named {
                 self.found[number] = Some(pos);
+            }
+            if is_named || probe.places == Places::Copies && place.character.is_none() {
                 found.push(number);
             }
         }

@@ -1,5 +1,6 @@
 //! How exploration is configured, and what it counts.
 
+use crate::turns::Turns;
 use clap::Args;
 use raddle_engine::Por;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,10 @@ pub struct ExploreConfig {
     /// Give up when the stored states take more bytes, about.
     #[arg(skip = ExploreConfig::default().memory_limit)]
     pub memory_limit: u64,
+    /// Threads take turns. The program is then never called safe.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub turns: Option<Turns>,
 }
 
 impl Default for ExploreConfig {
@@ -33,6 +38,7 @@ impl Default for ExploreConfig {
             max_pending: 64,
             max_sampled_states: 2_000_000,
             memory_limit: 1 << 42,
+            turns: None,
         }
     }
 }

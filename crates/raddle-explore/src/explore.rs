@@ -24,6 +24,7 @@ use crate::enumerate::Enumerator;
 use crate::footprint::{Footprints, depends, footprints};
 use crate::local_steps::local_locations;
 use crate::persistent::{MOST_THREADS, Situation, next_step, others_future};
+use crate::turns::Turns;
 use raddle_engine::{Argument, Budget, Code, Event, Observer, Outcome, Por, Proof, Reason, Stop};
 use raddle_interp::Schedule;
 use raddle_interp::machine::code::{Code as Compiled, Shape, compile_under};
@@ -294,6 +295,10 @@ impl<'a> Search<'a> {
         if let Some(why) = self.oracle.incomplete.take() {
             return Ended::Unknown(why);
         }
+        if self.config.turns.is_some() {
+            let words = "threads were only looked at in one order";
+            return Ended::Unknown(Reason::new(Code::BoundReached, words));
+        }
         Ended::Safe
     }
 
@@ -304,6 +309,19 @@ impl<'a> Search<'a> {
         self.visited += 1;
         let begin = self.pending.len();
         self.stack.push(Entry { state, next: begin, end: begin });
+        match &self.config.turns {
+            Some(turns) => self.expand_turns(turns)?,
+            None => self.expand_all()?,
+        }
+        let end = self.pending.len();
+        if let Some(top) = self.stack.last_mut() {
+            top.end = end;
+        }
+        Ok(())
+    }
+
+    /// Follows all threads, or a set of them that suffices.
+    fn expand_all(&mut self) -> Result<(), Halted> {
         let running: Vec<u32> = match self.machine.atomic {
             Some(owner) => vec![owner],
             None => {
@@ -322,11 +340,38 @@ impl<'a> Search<'a> {
         } else {
             self.expand_reduced()?;
         }
-        let end = self.pending.len();
-        if let Some(top) = self.stack.last_mut() {
-            top.end = end;
+        Ok(())
+    }
+
+    /// Follows the threads that have a turn, and those that they wait for.
+    fn expand_turns(&mut self, turns: &Turns) -> Result<(), Halted> {
+        let mut threads = turns.at_hand(self.code, &self.machine);
+        let mut next = 0;
+        while let Some(thread) = threads.get(next).copied() {
+            next += 1;
+            let is_running =
+                |t: &u32| self.machine.threads.get(*t as usize).is_some_and(|t| t.status == Status::Running);
+            if !is_running(&thread) || self.machine.atomic.is_some_and(|owner| owner != thread) {
+                continue;
+            }
+            let expansion = self.expand_thread(thread)?;
+            self.pending.extend(expansion.successors);
+            for needed in expansion.waits.iter().filter_map(|wait| self.needed(thread, wait)) {
+                if !threads.contains(&needed) {
+                    threads.push(needed);
+                }
+            }
         }
         Ok(())
+    }
+
+    /// The thread that another one waits for.
+    fn needed(&self, thread: u32, wait: &Blocked) -> Option<u32> {
+        match wait {
+            Blocked::Await | Blocked::Pending | Blocked::FullBuffer => None,
+            Blocked::Join(other) => Some(*other),
+            Blocked::Lock(address) => self.machine.locks.get(*address).other_holder(thread),
+        }
     }
 
     /// Follows every commit that is possible; also of a thread that is stuck, which might just not have got there yet.
@@ -416,11 +461,7 @@ impl<'a> Search<'a> {
                 return Ok(all);
             }
             for wait in &expansion.waits {
-                let needed = match wait {
-                    Blocked::Await | Blocked::Pending | Blocked::FullBuffer => None,
-                    Blocked::Join(other) => Some(*other),
-                    Blocked::Lock(address) => self.machine.locks.get(*address).other_holder(thread),
-                };
+                let needed = self.needed(thread, wait);
                 if let Some(at) = needed.and_then(|n| situation.running.iter().position(|r| *r == n)) {
                     set |= situation.close(self.prints.words, 1 << at);
                 }
@@ -768,7 +809,10 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        for thread in (0..threads).filter(|t| owner.is_none_or(|o| o == *t)) {
+        let turns = self.config.turns.as_ref();
+        let first = turns.map_or(Vec::new(), |turns| turns.at_hand(self.code, &self.machine));
+        let rest = (0..threads).filter(|t| !first.contains(t)).collect::<Vec<_>>();
+        for thread in first.iter().chain(&rest).copied().filter(|t| owner.is_none_or(|o| o == *t) && *t < threads) {
             if self.machine.threads[thread as usize].status != Status::Running {
                 continue;
             }

@@ -2,7 +2,7 @@
 //!
 //! This is the brute force that other engines are tested against. It drives the machine of `raddle-interp`: `explore` is the search, `collapse` stores
 //! states, `enumerate` goes through the answers to a step's questions, `persistent` chooses threads by what they may still touch (`footprint`,
-//! `futures`, `address_guess`). It knows no solver.
+//! `futures`, `address_guess`); `turns` follows one order of threads. It knows no solver.
 
 mod address_guess;
 mod collapse;
@@ -16,10 +16,12 @@ mod intern;
 mod local_steps;
 mod persistent;
 mod touched;
+mod turns;
 
 pub use config::{ExploreConfig, ExploreStats};
 pub use explore::explore;
 use explore::{compiled, explore_compiled};
+pub use turns::Turns;
 
 use raddle_engine::{
     Budget, Code, Conclusion, Engine, Facts, Form, Observer, Outcome, Reason, Task, supports_property,

@@ -57,12 +57,4 @@ impl Shapes {
     pub fn get(&self, id: ShapeId) -> &Shape {
         &self.all[id.0 as usize]
     }
-
-    /// The size of what has a shape, where that is known.
-    pub fn size(&self, id: ShapeId) -> Option<u64> {
-        match self.get(id) {
-            Shape::Record { size, .. } => Some(*size),
-            _ => None,
-        }
-    }
 }

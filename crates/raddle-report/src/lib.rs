@@ -1,10 +1,12 @@
 //! What people and other tools read of a result. [`Report`] is the result as data; every format is told from it and from nothing else.
 
+mod fold;
 mod harness;
 mod html;
 mod json;
 mod names;
 mod omissions;
+mod origins;
 mod report;
 mod sarif;
 mod slice;
@@ -19,4 +21,4 @@ pub use report::{Automaton, AutomatonEdge, Invariant, Proof, Reason, Report, Sou
 pub use sarif::{Run, sarif};
 pub use story::{Access, AccessKind, Cell, Input, Place, Step, Story, Thread};
 pub use tell::{Lines, tell};
-pub use text::{folded, text};
+pub use text::{folded, text, told};

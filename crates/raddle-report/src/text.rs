@@ -1,11 +1,12 @@
 //! A story on the terminal: numbered steps with a lane for each thread, the user's own line, and the values beside it.
 
+use crate::fold::{Line, fold, kinds};
 use crate::report::{Reason, Report};
 use crate::story::{Access, AccessKind, Place, Step, Story};
+use std::cmp::Ordering;
 
-/// Of a longer story so many steps at the beginning and at the end are shown.
-const HEAD: usize = 20;
-const TAIL: usize = 40;
+/// So many inputs are listed.
+const MOST_INPUTS: usize = 20;
 /// The user's line takes so many columns at most, and the values beside it.
 const SOURCE: usize = 48;
 const VALUES: usize = 100;
@@ -27,7 +28,7 @@ pub fn told(story: &Story, full: bool) -> String {
     let inputs = &story.inputs;
     if !inputs.is_empty() {
         out.push_str("\nInputs\n");
-        for input in inputs.iter().take(HEAD + TAIL) {
+        for input in inputs.iter().take(MOST_INPUTS) {
             out.push_str(&format!(
                 "  step {:<4} {}  {} = {}\n",
                 input.step,
@@ -36,8 +37,8 @@ pub fn told(story: &Story, full: bool) -> String {
                 input.value
             ));
         }
-        if inputs.len() > HEAD + TAIL {
-            out.push_str(&format!("  … {} more\n", inputs.len() - HEAD - TAIL));
+        if inputs.len() > MOST_INPUTS {
+            out.push_str(&format!("  … {} more\n", inputs.len() - MOST_INPUTS));
         }
     }
     out.push('\n');
@@ -57,38 +58,45 @@ fn is_needed(story: &Story, number: usize) -> bool {
 fn steps(story: &Story, shown: &[usize], full: bool) -> String {
     let lanes: Vec<u32> = lanes(story, shown);
     let mut out = header(story, &lanes);
-    let gap = if full { shown.len() } else { HEAD };
-    let left_out = shown.len().saturating_sub(HEAD + TAIL);
+    let is_one_line = |steps: &[usize]| joined(story, steps, false).chars().count() <= VALUES;
+    let lines = match full {
+        true => shown.iter().map(|step| Line::Steps(vec![*step])).collect(),
+        false => fold(story, shown, &is_one_line),
+    };
     let places = || shown.iter().filter_map(|number| story.step(*number)).map(|step| &step.place);
     // Where all is in the file that the first line names, lines do.
     let is_one_file = places().all(|place| place.file == story.place.file || place.line == 0);
-    let shown_place = |of: &Place| if is_one_file && of.line > 0 { of.line.to_string() } else { place(of) };
-    let width = places().map(|of| shown_place(of).chars().count()).max().unwrap_or(0).min(32);
+    let place_of = |steps: &[usize]| place_of(story, steps, is_one_file);
+    let width = lines.iter().map(|line| place_of(line.steps()).chars().count()).max().unwrap_or(0).min(32);
     let mut thread = None;
-    for (at, number) in shown.iter().enumerate() {
-        if !full && left_out > 0 && (gap..gap + left_out).contains(&at) {
-            if at == gap {
-                out.push_str(&format!(
-                    "{:>5}  {} … {left_out} steps (--full shows them)\n",
-                    "",
-                    lane_text(&lanes, None)
-                ));
-            }
-            continue;
-        }
-        let Some(step) = story.step(*number) else { continue };
-        let switch = thread.is_some_and(|last| last != step.thread);
-        thread = Some(step.thread);
+    for (at, line) in lines.iter().enumerate() {
+        let steps = line.steps();
+        let Some(first) = steps.first().and_then(|number| story.step(*number)) else { continue };
+        let switch = thread.is_some_and(|last| last != first.thread);
+        thread = steps.last().and_then(|number| story.step(*number)).map(|step| step.thread);
         let mark = if switch { '↷' } else { ' ' };
-        let lane = lane_text(&lanes, Some(step.thread));
-        let source = shortened(&step.source, SOURCE);
-        let values = values(step, full);
-        let is_last = at + 1 == shown.len();
-        let values = if full || is_last { visible(&values) } else { shortened(&values, VALUES) };
-        let line =
-            format!("{number:>4}{mark}  {lane}  {:<width$}  {source:<SOURCE$}  {values}", shown_place(&step.place));
-        out.push_str(line.trim_end());
-        out.push('\n');
+        let (lane, number) = (lane_text(&lanes, Some(first.thread)), steps[0]);
+        match line {
+            Line::Steps(steps) => {
+                let source = shortened(&sources(story, steps), SOURCE);
+                let values = joined(story, steps, full);
+                let is_last = at + 1 == lines.len();
+                let values = if full || is_last { visible(&values) } else { shortened(&values, VALUES) };
+                let line =
+                    format!("{number:>4}{mark}  {lane}  {:<width$}  {source:<SOURCE$}  {values}", place_of(steps));
+                out.push_str(line.trim_end());
+                out.push('\n');
+            }
+            Line::Again { times, steps } => {
+                let times = if *times == 1 { "once more".into() } else { format!("{times} more times") };
+                out.push_str(&format!("{:>4}{mark}  {lane}  … {times} ({})\n", "", kinds(story, steps)));
+            }
+            Line::Left(steps) => {
+                let is_of_one = steps.iter().all(|n| story.step(*n).is_some_and(|step| step.thread == first.thread));
+                let lane = lane_text(&lanes, Some(first.thread).filter(|_| is_of_one));
+                out.push_str(&format!("{:>4}{mark}  {lane}  … {} (--full shows them)\n", "", kinds(story, steps)));
+            }
+        }
     }
     let hidden = story.steps.len() - shown.len();
     if hidden > 0 {
@@ -99,6 +107,38 @@ fn steps(story: &Story, shown: &[usize], full: bool) -> String {
         out.push_str(&format!("left out: {} steps, for the execution is too long to tell\n", story.omitted));
     }
     out
+}
+
+/// Where the steps of a line are.
+fn place_of(story: &Story, steps: &[usize], is_one_file: bool) -> String {
+    let place_at = |number: Option<&usize>| number.and_then(|number| story.step(*number)).map(|step| &step.place);
+    let (Some(first), Some(last)) = (place_at(steps.first()), place_at(steps.last())) else { return String::new() };
+    let text = if is_one_file && first.line > 0 { first.line.to_string() } else { place(first) };
+    match last.line.cmp(&first.line) {
+        Ordering::Equal => text,
+        Ordering::Greater => format!("{text}-{}", last.line),
+        Ordering::Less => format!("{text}…"),
+    }
+}
+
+/// The user's lines of steps.
+fn sources(story: &Story, steps: &[usize]) -> String {
+    let all = steps.iter().filter_map(|number| story.step(*number)).map(|step| step.source.as_str());
+    all.collect::<Vec<_>>().join(" ")
+}
+
+/// What steps read, wrote and did; the same read once.
+fn joined(story: &Story, steps: &[usize], full: bool) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for step in steps.iter().filter_map(|number| story.step(*number)) {
+        let new = if steps.len() > 1 { briefly(step) } else { values(step, full) };
+        new.into_iter().for_each(|value| {
+            if full || value.contains(" := ") || !all.contains(&value) {
+                all.push(value);
+            }
+        });
+    }
+    all.join("; ")
 }
 
 /// The threads that have steps among those shown.
@@ -148,7 +188,7 @@ fn lane_width(lanes: &[u32]) -> usize {
 }
 
 /// What a step read, wrote and did.
-fn values(step: &Step, full: bool) -> String {
+fn values(step: &Step, full: bool) -> Vec<String> {
     let told = step.accesses.iter().filter(|access| full || access.needed);
     let mut parts: Vec<String> = told.map(access).collect();
     parts.extend(step.notes.iter().cloned());
@@ -157,7 +197,19 @@ fn values(step: &Step, full: bool) -> String {
         held.dedup();
         parts.push(format!("[holds {}]", held.join(", ")));
     }
-    parts.join("; ")
+    parts
+}
+
+/// The same without calls of inputs that a variable takes its value from.
+fn briefly(step: &Step) -> Vec<String> {
+    let mut parts = values(step, false);
+    if parts.iter().any(|part| part.contains(" := ")) && parts.iter().any(|part| part.contains(" gives ")) {
+        parts.retain(|part| !part.contains(" gives "));
+        if let Some(last) = parts.iter_mut().rfind(|part| part.contains(" := ")) {
+            last.push_str(" (input)");
+        }
+    }
+    parts
 }
 
 /// A value read or written.

@@ -7,6 +7,7 @@
 
 mod assertions;
 mod correctness;
+mod definedness;
 mod format;
 mod fragments;
 mod graphml;
@@ -20,7 +21,7 @@ mod understood;
 mod violation;
 mod write;
 
-pub use assertions::{asserted, claims};
+pub use assertions::{Asserted, asserted, claims};
 pub use correctness::invariants;
 pub use format::{
     Action, Constraint, Content, Contract, Entry, Invariant, InvariantKind, Item, Line, Location, Metadata, Producer,
@@ -32,7 +33,7 @@ pub use lint::lint;
 pub use metadata::{hash, new_uuid, now, timestamp};
 pub use plan::Plan;
 pub use read::{Problem, read};
-pub use restrict::{Reading, restrict};
+pub use restrict::{Reading, Restricted, restrict};
 pub use understood::{questions, understood};
 pub use violation::{Places, violation};
 pub use write::write;

@@ -2,7 +2,7 @@
 
 use crate::format::{Action, Segment, Waypoint, WaypointKind};
 use crate::returned::Returned;
-use raddle_c::probes::{Probe, ProbeKind};
+use raddle_c::probes::{Places, Probe, ProbeKind};
 
 /// The waypoints of a witness, and the probes that they need.
 #[derive(Clone, Debug)]
@@ -67,13 +67,19 @@ impl Plan {
         Ok(plan)
     }
 
+    /// The threads that follow the segments, one after the other, if the witness names them all.
+    pub fn turns(&self) -> Option<Vec<u32>> {
+        self.uses.iter().filter(|of| of.follows).map(|of| of.thread).collect()
+    }
+
     fn seen(&mut self, waypoint: &Waypoint, files: &[(String, String)]) -> Result<Seen, String> {
         let file = input_file(&waypoint.location.file_name, files)?;
         let (line, column) = (waypoint.location.line, waypoint.location.column);
         let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.trim());
         let mut probe = |kind, condition: Option<&str>| {
             let condition = condition.map(str::to_owned);
-            let probe = Probe { kind, file: file.clone(), line, column, condition, is_optional: false };
+            let places = Places::One;
+            let probe = Probe { kind, file: file.clone(), line, column, places, condition, is_optional: false };
             self.probes.iter().position(|known| *known == probe).unwrap_or_else(|| {
                 self.probes.push(probe);
                 self.probes.len() - 1

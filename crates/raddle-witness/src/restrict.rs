@@ -10,7 +10,7 @@
 //! Two readings of the format. A waypoint that is to be followed may be taken to bind the first time that its place is passed (`Strict`: what is written down of inputs makes an execution
 //! determined), or the first time that its condition holds (`Lenient`). A tool that writes every input means both. `Strict` has fewer executions and is tried first.
 //!
-//! A third one is no reading of the format, but a guess at how threads took turns: only the threads of the next waypoint and of the last one touch what is shared (`Narrow`). Where a
+//! A third one is no reading of the format, but a guess at how threads took turns: only the threads of the next waypoint and of the last one touch what is shared, and no input or new thread is left untold (`Narrow`). Where a
 //! witness tells every turn, few executions are left. That there is no violation among them means nothing.
 
 use crate::fragments::fragments;
@@ -58,6 +58,13 @@ struct Moves {
     avoid: Vec<Current>,
 }
 
+/// What is left of a Program, and the variable that counts the segments that were followed.
+#[derive(Debug)]
+pub struct Restricted {
+    pub program: Program,
+    pub counter: VarId,
+}
+
 /// The Program whose violations follow the witness. It has the origins of the Program without probes. Says which waypoints are at no place of the Program, if any.
 pub fn restrict(
     mut program: Program,
@@ -66,9 +73,12 @@ pub fn restrict(
     places: &dyn Places,
     calls: &[(ProcId, LocId, Span)],
     reading: Reading,
-) -> Result<Program, String> {
+) -> Result<Restricted, String> {
     number_origins(&mut program);
     let threads = program.starts_threads();
+    if let Some(thread) = plan.uses.iter().filter_map(|of| of.thread).find(|thread| *thread != 0 && !threads) {
+        return Err(format!("there is no thread {thread}: the program starts none"));
+    }
     let segment = hidden(&mut program, "segment of the witness", VarKind::Global(zero()));
     let target = hidden(&mut program, "inside the target", VarKind::ThreadLocal(zero()));
     let mut weaver = Weaver {
@@ -90,7 +100,7 @@ pub fn restrict(
     if reading == Reading::Narrow {
         weaver.take_turns();
     }
-    Ok(weaver.program)
+    Ok(Restricted { program: weaver.program, counter: segment })
 }
 
 const COUNTER: Sort = Sort::Bits(32);
@@ -436,8 +446,7 @@ impl Weaver<'_> {
 
     /// Whoever touches what is shared is the thread of the next waypoint or of the last one.
     fn take_turns(&mut self) {
-        let follows = || self.plan.uses.iter().filter(|of| of.follows);
-        let Some(threads) = follows().map(|of| of.thread).collect::<Option<Vec<u32>>>() else { return };
+        let Some(threads) = self.plan.turns() else { return };
         let mut allowed: Vec<Current> = (0..).zip(&threads).map(|(at, thread)| (at, Some(*thread))).collect();
         allowed.extend((1..).zip(&threads).map(|(at, thread)| (at, Some(*thread))));
         let is_shared = |label: &Label| {
@@ -658,16 +667,21 @@ impl Weaver<'_> {
                 edges.push([&here[..], &[fails], tail].concat());
             }
         }
-        let mut rest = [head, &look].concat();
-        if !self.may_wait(&followed) {
-            let current = self.is_current(proc, &followed);
-            rest.push(self.assume_not(current));
+        // In a narrow reading, a witness that tells of inputs and of new threads tells of all of them.
+        let is_told = matches!(label, [Label::Start { .. } | Label::Havoc { .. }]);
+        let may_be_untold = followed.is_empty() || !is_told || self.reading != Reading::Narrow;
+        if may_be_untold {
+            let mut rest = [head, &look].concat();
+            if !self.may_wait(&followed) {
+                let current = self.is_current(proc, &followed);
+                rest.push(self.assume_not(current));
+            }
+            edges.push([&rest[..], label, tail].concat());
         }
-        edges.push([&rest[..], label, tail].concat());
         for labels in &mut edges {
             labels.extend(avoided.clone());
         }
-        if let Some(away) = self.look_away(proc, &all) {
+        if let Some(away) = self.look_away(proc, &all).filter(|_| may_be_untold) {
             edges.push([head, &away, label, tail].concat());
         }
         let procedure = &mut self.program.procs[proc.index()];

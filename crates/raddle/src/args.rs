@@ -103,13 +103,15 @@ pub struct Sources {
     #[arg(skip)]
     pub flags: crate::compile_commands::Flags,
     /// Begin with this function instead of `main`, with any arguments: numbers are any value; pointers lead to fresh objects
-    /// of their type, are not null and have no aliases; a `char *` is a string of up to 8 characters
+    /// of their type, are not null and have no aliases; a `char *` is a string of up to 8 characters; pointers inside records to
+    /// what has no known type (`void *`) may be null
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
     /// With --function: so many pointers in a row lead to an object; further ones are null
     #[arg(long, value_name = "N", default_value = "2")]
     pub pointer_depth: u32,
-    /// With --function: so many elements are where a pointer leads
+    /// With --function: so many elements are where a pointer leads, or as many as the parameter is written with (`int a[3]`);
+    /// accesses past them end the path
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000), default_value = "1")]
     pub array_length: u64,
     /// Sizes of the C types
@@ -214,18 +216,18 @@ pub struct VerifyArgs {
     /// Write a witness of the verdict to a file, which other tools can check
     #[arg(long, value_name = "FILE.yml", help_heading = "Output")]
     pub witness: Option<PathBuf>,
-    /// Write a report for people to a file: one page that a browser shows, offline
-    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
-    pub report: Option<PathBuf>,
     /// The format of the witness
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "yaml", help_heading = "Output")]
     pub witness_format: WitnessFormatArg,
-    /// Show all steps of a violation, also those that it does not depend on
-    #[arg(long, help_heading = "Output")]
-    pub full: bool,
     /// Write a counterexample that can be compiled and run to a folder
     #[arg(long, value_name = "DIR", help_heading = "Output")]
     pub harness: Option<PathBuf>,
+    /// Write a report for people to a file: one page that a browser shows, offline
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+    /// Show all steps of a violation, also those that it does not depend on
+    #[arg(long, help_heading = "Output")]
+    pub full: bool,
     /// Print the verdict only
     #[arg(long, help_heading = "Output")]
     pub quiet: bool,

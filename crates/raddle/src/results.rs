@@ -1,6 +1,7 @@
 //! The result on one property as data (`raddle_report::Report`), from which every format is told.
 
 use crate::explain;
+use raddle_c::driver::Entry;
 use raddle_c::places::Places;
 use raddle_c::undefined::Undefined;
 use raddle_engine::{Outcome, Reason, Task};
@@ -28,7 +29,7 @@ pub fn story(task: &Task, schedule: &mut Schedule, sources: &Sources) -> Result<
     let (end, execution) = record(task.program(), schedule);
     match &end {
         ReplayEnd::ErrorReached(violation) if violation.property() == task.property() => {}
-        end => return Err(format!("{end:?}")),
+        end => return Err(end.words()),
     }
     let lines = SourceLines::new(task.program(), sources);
     let mut story = raddle_report::tell(task.program(), sources.shapes, &execution, &lines);
@@ -105,7 +106,9 @@ pub fn report(
     };
     let engine = statistics["step"].as_str().unwrap_or_default().to_owned();
     let proof = match outcome {
-        Outcome::Safe(proof) => Some(Proof { engine, words: proof.words(), invariants: invariants(task, proof) }),
+        Outcome::Safe(proof) => {
+            Some(Proof { engine, words: proof.words(), holds_for: None, invariants: invariants(task, proof) })
+        }
         _ => None,
     };
     let property = task.map_or(String::new(), |task| task.property().name().to_owned());
@@ -122,6 +125,19 @@ pub fn report(
     };
     report.explanation = explanation(&report);
     report
+}
+
+/// Says for which arguments a proof holds, where the program begins with a function that has some.
+pub fn limit(report: &mut Report, task: &Task, entry: &Entry) {
+    let has_some = |proc: &raddle_ir::Procedure| proc.name == entry.function && !proc.params.is_empty();
+    let Some(proof) = report.proof.as_mut().filter(|_| task.program().procs.iter().any(has_some)) else { return };
+    let Entry { pointer_depth, array_length, .. } = entry;
+    let words = format!(
+        "any numbers and pointers to fresh objects (--pointer-depth {pointer_depth}, --array-length {array_length}); \
+         accesses past them end the path"
+    );
+    report.explanation.push_str(&format!(" It holds for {words}."));
+    proof.holds_for = Some(words);
 }
 
 fn invariants(task: Option<&Task>, proof: &raddle_engine::Proof) -> Vec<Invariant> {

@@ -4,25 +4,32 @@
 //! Program without the restriction. A correctness witness is confirmed by a proof of the property and of its invariants, which are asserted where they are to hold
 //! (`raddle_witness::asserted`). Whatever else comes out is `unknown`.
 
-use crate::args::{AUTO, VerifyArgs};
+use crate::args::VerifyArgs;
 use crate::property::{self, Wanted};
 use crate::results::{self, Sources};
 use crate::verdicts::Verdict;
 use crate::verify::{Statistics, conclude, tell, told, verdict};
-use crate::witness::{Inputs, data_model, specification};
+use crate::witness::{Inputs, Said, data_model, specification};
 use crate::{
     INTERNAL_ERROR, Manner, console, frontend_failure, frontend_options, log, portfolio, refuse, start_limits,
 };
 use raddle_budget::process_time;
 use raddle_c::driver::{self, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
-use raddle_c::probes::{Probe, ProbeKind};
+use raddle_c::probes::{Places, Probe, ProbeKind};
 use raddle_cegar::InitialPrecision;
-use raddle_engine::{Budget, Code, Outcome, Reason, Schedule, Task, Telling, Trace};
-use raddle_ir::{EdgeId, MemoryModel, Program, Property, Violation};
+use raddle_engine::{Budget, Code, Outcome, Reason, Schedule, Silent, Task, Telling, Trace};
+use raddle_explore::{ExploreConfig, Turns, explore};
+use raddle_ir::{Label, LocId, MemoryModel, ProcId, Program, Property, Violation};
 use raddle_portfolio::{Strategy, Traits};
-use raddle_witness::{Content, Entry, Item, Plan, Reading, Segment, asserted, claims, hash, restrict, without_probes};
-use std::path::Path;
+use raddle_witness::{
+    Asserted, Content, Entry, Item, Plan, Reading, Restricted, Segment, asserted, claims, hash, restrict,
+    without_probes,
+};
+use std::path::{Path, PathBuf};
+
+/// A witness may be searched for in so many ways, one after the other.
+const SEARCHES: u32 = 3;
 
 /// What a witness is checked with.
 struct Check<'a> {
@@ -77,10 +84,16 @@ fn prepare<'a>(args: &'a VerifyArgs, names: &[String], budget: Budget) -> Result
     }
     let path = args.witness.as_deref().ok_or("error: --witness is missing")?;
     let entries = read(path)?;
+    let error = |why: String| format!("error: {}: {why}", path.display());
     let files = entries.iter().map(|entry| fits(entry, args, name, wanted.property));
-    let files = files.collect::<Result<Vec<_>, _>>().map_err(|why| format!("error: {}: {why}", path.display()))?;
+    let mut fitting = files.collect::<Result<Vec<_>, _>>().map_err(error)?;
+    fitting.dedup_by_key(|(_, wanted)| *wanted);
+    if fitting.len() > 1 {
+        return Err(error("its entries are of several specifications".into()));
+    }
     let strategy = portfolio::chosen(args)?;
-    let files = files.into_iter().next().unwrap_or_default();
+    // What the witness says is checked: where the property was named, its parts that the witness is about.
+    let (files, wanted) = fitting.pop().unwrap_or((Vec::new(), wanted));
     Ok((Check { args, wanted, strategy, budget, files }, entries))
 }
 
@@ -90,32 +103,47 @@ fn read(path: &Path) -> Result<Vec<Entry>, String> {
     raddle_witness::read(&text).map_err(|problem| format!("error: {}: {problem}", path.display()))
 }
 
-/// Is it a witness of this task? Returns the files, and how the witness calls them.
-fn fits(entry: &Entry, args: &VerifyArgs, name: &str, property: Property) -> Result<Vec<(String, String)>, String> {
+/// The input files, and how the witness calls them.
+type Files = Vec<(String, String)>;
+
+/// Is it a witness of this task? Returns the files, and what it is about.
+fn fits(entry: &Entry, args: &VerifyArgs, name: &str, property: Property) -> Result<(Files, Wanted), String> {
     let task = &entry.metadata.task;
-    let mut files = Vec::new();
-    for path in &args.sources.files {
-        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let own = hash(&bytes);
-        let Some((theirs, _)) = task.input_files.iter().find(|(_, hash)| hash.eq_ignore_ascii_case(&own)) else {
-            return Err(format!("it is of another program: no input file has the SHA-256 of {}", path.display()));
-        };
-        files.push((path.to_string_lossy().into_owned(), theirs.clone()));
-    }
-    if let Some((other, _)) = task.input_files.iter().find(|(file, _)| !files.iter().any(|(_, theirs)| theirs == file))
-    {
-        return Err(format!("it is of another program: {other} is not given"));
-    }
+    let files = same_files(&task.input_files, &args.sources.files)?;
     if task.data_model != data_model(args) {
         return Err(format!("its data model is {}, not {}", task.data_model, data_model(args)));
     }
     let dense = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
-    let own = specification(name, property);
-    let named = specification(property.name(), property);
-    if ![own, named].iter().any(|own| dense(own) == dense(&task.specification)) {
-        return Err(format!("its specification is another one: {}", task.specification.trim()));
+    let is_named = name == property.name();
+    let read = property::parse_file(&task.specification).filter(|theirs| is_named && theirs.property == property);
+    let is_same = dense(&specification(name, property, Said::Both)) == dense(&task.specification);
+    match read {
+        Some(theirs) => Ok((files, theirs)),
+        None if is_same => Ok((files, property::parse(name)?)),
+        None => Err(format!("its specification is another one: {}", task.specification.trim())),
     }
-    Ok(files)
+}
+
+/// Pairs the files that are given with those of the witness by their contents; where several have the same, by their names.
+fn same_files(theirs: &[(String, String)], own: &[PathBuf]) -> Result<Files, String> {
+    let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let mut left: Vec<&(String, String)> = theirs.iter().collect();
+    let mut files = Files::new();
+    for path in own {
+        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let (own, name) = (hash(&bytes), path.to_string_lossy().into_owned());
+        let distance = |of: &str| if of == name { 0 } else { 1 + u8::from(base(of) != base(&name)) };
+        let same = left.iter().enumerate().filter(|(_, (_, hash))| hash.eq_ignore_ascii_case(&own));
+        let Some(at) = same.min_by_key(|(_, (file, _))| distance(file)).map(|(at, _)| at) else {
+            return Err(format!("it is of another program: no input file has the SHA-256 of {name}"));
+        };
+        let (theirs, _) = left.remove(at);
+        files.push((name, theirs.clone()));
+    }
+    match left.first() {
+        Some((other, _)) => Err(format!("it is of another program: {other} is not given")),
+        None => Ok(files),
+    }
 }
 
 fn unknown(reason: Reason) -> Verdict {
@@ -147,14 +175,19 @@ impl Check<'_> {
         self.proof(&items)
     }
 
-    /// The Program with probes. Where a column fits no place, the line alone is taken.
+    /// The Program with probes. Where a column fits no place, a waypoint is at the first one of the line, and an invariant must hold at all of them.
     fn load(&self, probes: &[Probe]) -> Result<Loaded, Failed> {
-        let (first, second) = (self.load_exactly(probes)?, probes.to_vec());
+        let first = self.load_exactly(probes)?;
         if first.missing.is_empty() {
             return Ok(first);
         }
-        let mut second = second;
-        first.missing.iter().for_each(|number| second[*number].column = None);
+        let mut second = probes.to_vec();
+        for number in &first.missing {
+            match second[*number].places {
+                Places::One => second[*number].column = None,
+                Places::Copies | Places::Line => second[*number].places = Places::Line,
+            }
+        }
         let loaded = self.load_exactly(&second)?;
         match loaded.missing.first() {
             Some(number) => {
@@ -183,7 +216,7 @@ impl Check<'_> {
             }
             None => Failed::Sources(failure),
         })?;
-        loaded.program = raddle_passes::stray_calls(loaded.program);
+        loaded.program = raddle_passes::stray_calls(self.wanted.counted(loaded.program));
         Ok(loaded)
     }
 
@@ -198,30 +231,27 @@ impl Check<'_> {
         let loaded = self.load(&plan.probes)?;
         let inputs = Inputs::read(self.args, &loaded.places).map_err(rejected)?;
         let whole = self.task(without_probes(loaded.program.clone(), &loaded.probes));
-        let mut last = rejected("no execution that follows the witness violates the property");
-        let mut readings: Vec<(Program, Strategy)> = Vec::new();
-        let turns = loaded.program.starts_threads().then_some(Reading::Narrow);
-        for reading in turns.into_iter().chain([Reading::Strict, Reading::Lenient]) {
-            let restricted = restrict(loaded.program.clone(), &loaded.probes, &plan, &inputs, &loaded.calls, reading);
-            let restricted = restricted.map_err(rejected)?;
-            if let Err(problem) = raddle_ir::validate(&restricted) {
-                return Err(
-                    Reason::new(Code::InternalError, format!("the restriction is no Program: {problem}")).into()
-                );
+        let restrict = |reading| {
+            let (program, calls) = (loaded.program.clone(), &loaded.calls);
+            let restricted = restrict(program, &loaded.probes, &plan, &inputs, calls, reading).map_err(rejected)?;
+            match raddle_ir::validate(&restricted.program) {
+                Ok(()) => Ok(restricted),
+                Err(problem) => {
+                    Err(Reason::new(Code::InternalError, format!("the restriction is no Program: {problem}")))
+                }
             }
-            // Few executions are left where turns are told: one looks at them one after the other.
-            let strategy = match reading {
-                Reading::Narrow if self.args.engine == AUTO => Strategy::single("explore"),
-                _ => self.strategy.clone(),
-            };
-            // Most witnesses mean the same in several readings.
-            if readings.iter().all(|(known, _)| *known != restricted) {
-                readings.push((restricted, strategy));
-            }
+        };
+        if let Some(threads) = plan.turns().filter(|_| loaded.program.starts_threads())
+            && let Some(schedule) = self.in_turn(&whole, restrict(Reading::Narrow)?, threads)
+        {
+            return Ok(self.found(&whole, schedule, &loaded));
         }
-        let count = readings.len() as u32;
-        for (number, (restricted, strategy)) in (0..count).zip(&readings) {
-            match self.search(&whole, restricted, strategy, count - number) {
+        let (strict, lenient) = (restrict(Reading::Strict)?.program, restrict(Reading::Lenient)?.program);
+        // Most witnesses mean the same in both readings.
+        let readings = if strict == lenient { vec![strict] } else { vec![strict, lenient] };
+        let mut last = rejected("no execution that follows the witness violates the property");
+        for (restricted, left) in readings.iter().zip((1..=readings.len() as u32).rev()) {
+            match self.search(&whole, restricted, left) {
                 Ok(Some(schedule)) => return Ok(self.found(&whole, schedule, &loaded)),
                 Ok(None) => {}
                 Err(reason) => last = reason,
@@ -233,23 +263,34 @@ impl Check<'_> {
         Err(last.into())
     }
 
-    /// A violation of the restricted Program, led back to the whole one. There are so many readings to look at, this one included: each has its part of the time.
-    fn search(
-        &self,
-        whole: &Task,
-        restricted: &Program,
-        strategy: &Strategy,
-        readings: u32,
-    ) -> Result<Option<Schedule>, Reason> {
-        let task = self.task(restricted.clone());
-        let traits = Traits::of(task.program());
+    /// The time that is left, shared by so many.
+    fn share(&self, among: u32) -> Budget {
         let now = process_time();
         let left = self.budget.timeout().saturating_sub(now);
-        let budget = match readings {
+        match among {
             1 => self.budget.clone(),
-            _ => Budget::new(now + left / readings, self.budget.memory()),
-        };
-        match conclude(&task, strategy, &traits, self.args, &budget).outcome {
+            _ => Budget::new(now + left / among, self.budget.memory()),
+        }
+    }
+
+    /// A violation in which threads take turns as the witness tells. Few executions are left where every turn is told: one looks at them one after the other, whichever engine is asked for.
+    fn in_turn(&self, whole: &Task, restricted: Restricted, threads: Vec<u32>) -> Option<Schedule> {
+        let Restricted { program, counter } = restricted;
+        let budget = self.share(SEARCHES);
+        let turns = Some(Turns { counter, threads });
+        let memory_limit = self.budget.memory() / u64::from(SEARCHES);
+        let config = ExploreConfig { turns, memory_limit, ..ExploreConfig::default() };
+        match explore(&program, MemoryModel::Sc, &config, &budget, &Silent).0 {
+            Outcome::Unsafe(schedule) => whole.confirm(&program, schedule, &self.budget).ok(),
+            _ => None,
+        }
+    }
+
+    /// A violation of the restricted Program, led back to the whole one. There are so many readings to look at, this one included: each has its part of the time.
+    fn search(&self, whole: &Task, restricted: &Program, readings: u32) -> Result<Option<Schedule>, Reason> {
+        let task = self.task(restricted.clone());
+        let traits = Traits::of(task.program());
+        match conclude(&task, &self.strategy, &traits, self.args, &self.share(readings)).outcome {
             Outcome::Unsafe(schedule) => whole.confirm(restricted, schedule, &self.budget).map(Some),
             Outcome::Safe(_) => Ok(None),
             Outcome::Unknown(reason) => Err(reason),
@@ -292,13 +333,18 @@ impl Check<'_> {
     fn proof(&self, items: &[Item]) -> Result<Verdict, Failed> {
         let probes = claims(items, &self.files).map_err(|why| Reason::new(Code::Unsupported, why))?;
         let loaded = self.load(&probes)?;
-        let task = self.task(asserted(loaded.program.clone(), &loaded.probes));
+        let Asserted { program, undefined } = asserted(loaded.program.clone(), &loaded.probes, &probes);
+        if let Err(problem) = raddle_ir::validate(&program) {
+            let words = format!("the Program with the invariants is none: {problem}");
+            return Err(Reason::new(Code::InternalError, words).into());
+        }
+        let task = self.task(program);
         let traits = Traits::of(task.program());
         let conclusion = conclude(&task, &self.strategy, &traits, &self.helped(), &self.budget);
         let outcome = match conclusion.outcome {
             Outcome::Unsafe(schedule) => {
                 let trace = task.trace(&schedule, Telling::Ends(MOST_TOLD));
-                return Err(refuted(&task, &probes, &loaded, trace).into());
+                return Err(refuted(&task, &probes, &loaded, &undefined, trace).into());
             }
             outcome => outcome,
         };
@@ -310,25 +356,40 @@ impl Check<'_> {
 const MOST_TOLD: usize = 2000;
 
 /// What an execution says against a proof.
-fn refuted(task: &Task, probes: &[Probe], loaded: &Loaded, trace: Result<Trace, String>) -> Reason {
-    let trace = match trace {
+fn refuted(
+    task: &Task,
+    probes: &[Probe],
+    loaded: &Loaded,
+    undefined: &[(ProcId, LocId, usize)],
+    trace: Result<Trace, String>,
+) -> Reason {
+    let mut trace = match trace {
         Ok(trace) => trace,
         Err(why) => return Reason::new(Code::Unconfirmed, format!("a counterexample could not be replayed: {why}")),
     };
-    let last = trace.steps.last().and_then(|step| Some((step.proc, step.edge?)));
-    let is_it = |site: &&raddle_c::probes::Site, edge: EdgeId| {
-        let edge = &task.program().proc(site.proc).edges[edge.index()];
-        Some(edge.source) == site.no
-            && edge.labels.iter().any(|l| matches!(l, raddle_ir::Label::Error(Violation::Assertion)))
-    };
-    let site = last.and_then(|(proc, edge)| loaded.probes.iter().find(|site| site.proc == proc && is_it(site, edge)));
-    let trace = crate::trace_text::render(task.program(), &trace);
-    let trace = trace.trim_end();
-    match site.map(|site| &probes[site.probe]) {
-        Some(Probe { file, line, condition, .. }) => {
-            let condition = condition.as_deref().unwrap_or_default();
-            rejected(format!("{file}:{line}: the invariant `{condition}` does not hold:\n{trace}"))
+    let last = trace.steps.last().and_then(|step| {
+        let edge = &task.program().proc(step.proc).edges[step.edge?.index()];
+        let is_invariant = edge.labels.iter().any(|l| matches!(l, Label::Error(Violation::Assertion)));
+        is_invariant.then_some((step.proc, edge.source))
+    });
+    let fails = loaded.probes.iter().find(|site| last.is_some_and(|at| Some(at) == site.no.map(|no| (site.proc, no))));
+    let lacks = undefined.iter().find(|(proc, loc, _)| last == Some((*proc, *loc)));
+    let (probe, what) = match (fails, lacks) {
+        (Some(site), _) => (&probes[site.probe], "does not hold"),
+        (None, Some((.., probe))) => {
+            (&probes[*probe], "is not defined (a division by zero, or a read outside of the object)")
         }
-        None => rejected(format!("the property is violated:\n{trace}")),
+        (None, None) => {
+            let trace = crate::trace_text::render(task.program(), &trace);
+            return rejected(format!("the property is violated:\n{}", trace.trim_end()));
+        }
+    };
+    let Probe { file, line, condition, .. } = probe;
+    let condition = condition.as_deref().unwrap_or_default();
+    trace.end = String::new();
+    if let Some(last) = trace.steps.last_mut() {
+        last.text = format!("the invariant {}", what.split(" (").next().unwrap_or_default());
     }
+    let trace = crate::trace_text::render(task.program(), &trace);
+    rejected(format!("{file}:{line}: the invariant `{condition}` {what}:\n{}", trace.trim_end()))
 }

@@ -14,7 +14,7 @@ use crate::{
 use raddle_budget::process_time;
 use raddle_c::driver::{self, Entry, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
-use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task};
+use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task, Telling};
 use raddle_ir::Property;
 use raddle_portfolio::{Plan, Strategy, Traits, conduct};
 use raddle_report::Story;
@@ -105,7 +105,7 @@ fn load(wanted: &[Wanted], args: &VerifyArgs, budget: &Budget) -> Result<Vec<Loa
     let mut all = Vec::new();
     for (number, wanted) in wanted.iter().enumerate() {
         let lower = LowerOptions { assertions_are_errors: wanted.assertions, concrete_arguments: false };
-        let loaded = driver::load_from(
+        let mut loaded = driver::load_from(
             args.sources.entry().as_ref(),
             &args.sources.files,
             &frontend_options(&args.sources, lower, budget),
@@ -113,6 +113,7 @@ fn load(wanted: &[Wanted], args: &VerifyArgs, budget: &Budget) -> Result<Vec<Loa
         if !args.quiet && number == 0 {
             loaded.warnings.iter().for_each(|w| eprint!("{w}"));
         }
+        loaded.program = wanted.counted(loaded.program);
         all.push(loaded);
     }
     Ok(all)
@@ -131,14 +132,15 @@ fn verify(
     let mut conclusion = conclude(task, strategy, &traits, args, budget);
     // The run that found a violation has replayed it, in another process. What is reported was replayed here.
     let story = match &mut conclusion.outcome {
-        Outcome::Unsafe(schedule) => Some(results::story(task, schedule, sources)),
-        _ => None,
+        Outcome::Unsafe(schedule) if is_told(args) => results::story(task, schedule, sources).map(Some),
+        Outcome::Unsafe(schedule) => task.trace(schedule, Telling::Nothing).map(|_| None),
+        _ => Ok(None),
     };
-    if let Some(Err(why)) = &story {
+    let story = story.unwrap_or_else(|why| {
         let words = format!("a counterexample could not be replayed: {why}");
         conclusion.outcome = Outcome::Unknown(Reason::new(Code::Unconfirmed, words));
-    }
-    let story = story.and_then(Result::ok);
+        None
+    });
     let outcome = &conclusion.outcome;
     let statistics = Statistics {
         verdict: verdict(outcome, task.property()),
@@ -164,10 +166,20 @@ fn verify(
         eprintln!("error: no harness is written to {}: {why}", folder.display());
     }
     let mut verdict = told(outcome, Some(task), story, &statistics, args.full);
+    if let Some(entry) = args.sources.entry() {
+        results::limit(&mut verdict.report, task, &entry);
+        verdict.text = raddle_report::text(&verdict.report, args.full);
+    }
     if args.report.is_some() || args.format == FormatArg::Sarif {
         report_page::add_program(&mut verdict.report, task, sources.files);
     }
     verdict
+}
+
+/// Does anybody ask for more than the verdict?
+fn is_told(args: &VerifyArgs) -> bool {
+    let files = [&args.witness, &args.harness, &args.report].into_iter().flatten().count();
+    !args.quiet || args.format != FormatArg::Text || files > 0
 }
 
 pub fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs, budget: &Budget) -> Conclusion {

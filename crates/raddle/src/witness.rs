@@ -9,7 +9,7 @@ use raddle_c::lower::LowerOptions;
 use raddle_c::places::Places;
 use raddle_engine::{Budget, Outcome, Proof, Task, Telling};
 use raddle_interp::Schedule;
-use raddle_ir::{LocId, MemoryModel, ProcId, Property, Span};
+use raddle_ir::{Edge, Label, LocId, MemoryModel, ProcId, Property, Span, Violation};
 use raddle_witness::{
     Content, Entry, Item, Line, Location, Metadata, Producer, Version, graphml, hash, invariants, questions,
     understood, violation,
@@ -25,12 +25,13 @@ pub fn write(path: &Path, args: &VerifyArgs, task: &Task, outcome: &Outcome, pla
         return Err("witnesses speak of sequential consistency only".into());
     }
     let inputs = Inputs::read(args, places)?;
-    let (version, content) = match outcome {
+    let (version, content, said) = match outcome {
         Outcome::Unsafe(schedule) => violated(task, schedule, &inputs)?,
         Outcome::Safe(proof) => holds(args, task, proof, &inputs),
         Outcome::Unknown(_) => return Ok(()),
     };
-    let metadata = metadata(version, args, task.property(), &inputs);
+    let given = args.properties.first().map_or("", String::as_str);
+    let metadata = metadata(version, args, specification(given, task.property(), said), &inputs);
     let entry = Entry { metadata, content, at: Line::default() };
     let text = match args.witness_format {
         WitnessFormatArg::Yaml => raddle_witness::write(&[entry])?,
@@ -39,29 +40,45 @@ pub fn write(path: &Path, args: &VerifyArgs, task: &Task, outcome: &Outcome, pla
     std::fs::write(path, text).map_err(|error| error.to_string())
 }
 
-fn violated(task: &Task, schedule: &Schedule, inputs: &Inputs) -> Result<(Version, Content), String> {
-    let trace = task.trace(schedule, Telling::Ends(MOST_STEPS))?;
-    let (version, segments) = violation(task.program(), schedule, &trace, inputs)?;
-    Ok((version, Content::Violation(segments)))
+/// What a witness says of a property that has parts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Said {
+    Calls,
+    Assertions,
+    Both,
 }
 
-fn holds(args: &VerifyArgs, task: &Task, proof: &Proof, inputs: &Inputs) -> (Version, Content) {
-    let said = invariants(task.program(), proof, inputs);
-    (Version::V2_1, Content::Invariants(read_again(args, said, inputs).unwrap_or_default()))
+fn violated(task: &Task, schedule: &Schedule, inputs: &Inputs) -> Result<(Version, Content, Said), String> {
+    let trace = task.trace(schedule, Telling::Ends(MOST_STEPS))?;
+    let (version, segments) = violation(task.program(), schedule, &trace, inputs)?;
+    let last = trace.steps.last().and_then(|step| Some(&task.program().proc(step.proc).edges[step.edge?.index()]));
+    let said = if last.is_some_and(fails_assertion) { Said::Assertions } else { Said::Calls };
+    Ok((version, Content::Violation(segments), said))
+}
+
+fn holds(args: &VerifyArgs, task: &Task, proof: &Proof, inputs: &Inputs) -> (Version, Content, Said) {
+    let has_assertions = task.program().procs.iter().flat_map(|proc| &proc.edges).any(fails_assertion);
+    let said = if has_assertions { Said::Both } else { Said::Calls };
+    let written = invariants(task.program(), proof, inputs);
+    (Version::V2_1, Content::Invariants(read_again(args, written, inputs).unwrap_or_default()), said)
+}
+
+fn fails_assertion(edge: &Edge) -> bool {
+    edge.labels.iter().any(|label| matches!(label, Label::Error(Violation::Assertion)))
 }
 
 /// The invariants that mean at their places what they should.
-fn read_again(args: &VerifyArgs, said: Vec<Item>, inputs: &Inputs) -> Option<Vec<Item>> {
-    if said.is_empty() {
-        return Some(said);
+fn read_again(args: &VerifyArgs, written: Vec<Item>, inputs: &Inputs) -> Option<Vec<Item>> {
+    if written.is_empty() {
+        return Some(written);
     }
     let files: Vec<String> = inputs.files.iter().map(|(file, _)| file.clone()).collect();
-    let probes = questions(&said, &files).ok()?;
+    let probes = questions(&written, &files).ok()?;
     // What becomes an error makes no difference to names.
     let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
     let options = frontend_options(&args.sources, lower, &Budget::unlimited());
     let loaded = driver::load_probed(&args.sources.files, &options, &probes).ok()?;
-    Some(understood(said, &loaded.program, &loaded.probes, &loaded.missing))
+    Some(understood(written, &loaded.program, &loaded.probes, &loaded.missing))
 }
 
 /// The input files, and where places of the Program are in them.
@@ -85,17 +102,19 @@ impl Inputs<'_> {
     fn called(&self, location: &Location) -> Option<String> {
         let (_, bytes) = self.files.iter().find(|(file, _)| *file == location.file_name)?;
         let line = bytes.split(|byte| *byte == b'\n').nth((location.line as usize).checked_sub(1)?)?;
+        let line: Vec<char> = String::from_utf8_lossy(line).chars().collect();
         let mut depth = 0;
         for at in (0..location.column? as usize).rev() {
             match line.get(at)? {
-                b')' => depth += 1,
-                b'(' if depth == 1 => {
-                    let before = String::from_utf8_lossy(line[..at].trim_ascii_end()).into_owned();
-                    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                    let start = before.rfind(|c| !is_name(c)).map_or(0, |last| last + 1);
-                    return Some(before[start..].to_owned()).filter(|name| !name.is_empty());
+                ')' => depth += 1,
+                '(' if depth == 1 => {
+                    let is_name = |c: &&char| c.is_ascii_alphanumeric() || **c == '_';
+                    let is_between = |c: &&char| c.is_whitespace() || **c == ')';
+                    let name: Vec<char> =
+                        line[..at].iter().rev().skip_while(is_between).take_while(is_name).copied().collect();
+                    return Some(name.iter().rev().collect()).filter(|name: &String| !name.is_empty());
                 }
-                b'(' => depth -= 1,
+                '(' => depth -= 1,
                 _ => {}
             }
         }
@@ -107,7 +126,7 @@ impl raddle_witness::Places for Inputs<'_> {
     fn locate(&self, span: Span) -> Option<Location> {
         let bytes = |name: &str| Some(self.files.iter().find(|(file, _)| file == name)?.1.as_slice());
         let place = self.places.in_input(span, &bytes)?;
-        Some(Location { file_name: place.file, line: place.line, column: place.column, function: None })
+        Some(Location { file_name: place.file, line: place.line, column: place.character, function: None })
     }
 
     fn word(&self, span: Span) -> String {
@@ -119,7 +138,7 @@ impl raddle_witness::Places for Inputs<'_> {
     }
 }
 
-fn metadata(version: Version, args: &VerifyArgs, property: Property, inputs: &Inputs) -> Metadata {
+fn metadata(version: Version, args: &VerifyArgs, specification: String, inputs: &Inputs) -> Metadata {
     Metadata {
         version,
         uuid: raddle_witness::new_uuid(),
@@ -132,7 +151,7 @@ fn metadata(version: Version, args: &VerifyArgs, property: Property, inputs: &In
         },
         task: raddle_witness::Task {
             input_files: inputs.files.iter().map(|(file, bytes)| (file.clone(), hash(bytes))).collect(),
-            specification: specification(args.properties.first().map_or("", String::as_str), property),
+            specification,
             data_model: data_model(args).into(),
             language: "C".into(),
         },
@@ -147,11 +166,16 @@ pub fn data_model(args: &VerifyArgs) -> &'static str {
     }
 }
 
-/// The text of the property file that was given, or that of the property that was named.
-pub fn specification(given: &str, property: Property) -> String {
+/// The text of the property file that was given, or that of the property that was named: of the parts of it that the witness is about.
+pub fn specification(given: &str, property: Property, said: Said) -> String {
     let check = |formula: &str| format!("CHECK( init(main()), LTL({formula}) )");
+    let (calls, assertions) = (check("G ! call(reach_error())"), check("G assert"));
     let named = match property {
-        Property::UnreachCall => check("G ! call(reach_error())"),
+        Property::UnreachCall => match said {
+            Said::Calls => calls,
+            Said::Assertions => assertions,
+            Said::Both => [calls, assertions].join("\n"),
+        },
         Property::NoDataRace => check("G ! data-race"),
         Property::NoOverflow => check("G ! overflow"),
         Property::Termination => check("F end"),

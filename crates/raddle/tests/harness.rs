@@ -273,6 +273,38 @@ fn atomic_sections_and_spinning() {
     reproduces("sections", program, "the error function is called");
 }
 
+/// Compilers read the operands of `x += y` in an order of their own.
+#[test]
+fn order_of_reads() {
+    reproduces(
+        "order",
+        r"#include <pthread.h>
+          extern void reach_error(void);
+          extern void __VERIFIER_atomic_begin(void);
+          extern void __VERIFIER_atomic_end(void);
+          int x = 1, y = 1;
+          void *first(void *arg) {
+            for (int i = 0; i < 3; i++) { __VERIFIER_atomic_begin(); x += y; __VERIFIER_atomic_end(); }
+            return 0;
+          }
+          void *second(void *arg) {
+            for (int i = 0; i < 3; i++) { __VERIFIER_atomic_begin(); y += x; __VERIFIER_atomic_end(); }
+            return 0;
+          }
+          int main(void) {
+            pthread_t a, b;
+            pthread_create(&a, 0, first, 0);
+            pthread_create(&b, 0, second, 0);
+            __VERIFIER_atomic_begin();
+            int grown = x >= 13 || y >= 13;
+            __VERIFIER_atomic_end();
+            if (grown) reach_error();
+            return 0;
+          }",
+        "the error function is called",
+    );
+}
+
 #[test]
 fn copies() {
     let program = r#"

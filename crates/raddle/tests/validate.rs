@@ -226,6 +226,34 @@ fn threads_take_turns() {
     case.doubts(&with(&[turn(2, 8), turn(1, 6)]));
 }
 
+/// Thousands of threads, of which two matter.
+const CROWD: &str = r"#include <pthread.h>
+extern void reach_error(void);
+int inside;
+void *work(void *arg) {
+  inside = inside + 1;
+  inside = inside - 1;
+  return 0;
+}
+int main(void) {
+  pthread_t ids[3000];
+  for (int i = 0; i < 3000; i++)
+    pthread_create(&ids[i], 0, work, 0);
+  pthread_join(ids[7], 0);
+  if (inside == 1)
+    reach_error();
+  return 0;
+}
+";
+
+#[test]
+fn a_crowd_takes_turns() {
+    let case = Case::new("crowd", "a.c", CROWD);
+    let witness = case.witness(&["--engine", "oc"]);
+    assert!(witness.matches("type: function_enter").count() >= 3000, "{} bytes", witness.len());
+    case.confirms(&witness, "false(unreach-call)");
+}
+
 const LOOPS: &str = r"extern unsigned __VERIFIER_nondet_uint(void);
 extern void reach_error(void);
 int main(void) {
@@ -319,4 +347,162 @@ fn a_witness_changes_no_meaning() {
     };
     wrong.confirms(&returned(r"\result == 200"), "false(unreach-call)");
     wrong.doubts(&returned(r"\result == 300"));
+}
+
+/// An invariant of `a.c`, with the metadata of one of our witnesses.
+fn invariant(ours: &str, kind: &str, place: &str, value: &str) -> String {
+    let location = format!("location: {{file_name: a.c, {place}}}");
+    let content = format!(
+        "  - invariant:\n      type: {kind}\n      {location}\n      value: '{value}'\n      format: c_expression\n"
+    );
+    foreign(ours, "invariant_set", &content)
+}
+
+const ONE_LINE: &str = r"#define TWICE(s) s s
+int main(void) {
+  int i = 0, b = 3;
+  TWICE(while (i < b) i++; b = 9;)
+  int j = 0, k = 0; while (j < 2) j++; while (k < 3) k++;
+  return i;
+}
+";
+
+/// A claim is one about every copy that a macro makes; with a wrong column, about the whole line.
+#[test]
+fn a_claim_holds_wherever_it_may_be_meant() {
+    let case = Case::new("line", "a.c", ONE_LINE);
+    let ours = case.witness(&[]);
+    let claim = |place: &str, value: &str| invariant(&ours, "loop_invariant", place, value);
+    case.confirms(&claim("line: 4, column: 9", "i <= 9"), "true");
+    case.rejects(&claim("line: 4, column: 9", "i <= 3"), "`i <= 3` does not hold");
+    case.rejects(&claim("line: 4", "i <= 3"), "`i <= 3` does not hold");
+    // Without a column it is the first loop, with one that of the column.
+    case.confirms(&claim("line: 5", "k < 3"), "true");
+    case.confirms(&claim("line: 5, column: 40", "j == 2"), "true");
+    case.rejects(&claim("line: 5, column: 40", "k < 3"), "`k < 3` does not hold");
+    case.confirms(&claim("line: 5, column: 39", "k <= 3"), "true");
+    case.rejects(&claim("line: 5, column: 39", "k < 3"), "`k < 3` does not hold");
+}
+
+const MEMORY: &str = r"#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+int g[3];
+struct pair { int x, y; };
+static int swapped(struct pair p) { return 2 * p.y + p.x; }
+int main(void) {
+  int a[2] = {1, 2}, zero = 0, i = __VERIFIER_nondet_int() & 1;
+  int *p = malloc(sizeof *p);
+  *p = 3;
+  g[i] = 1;
+  free(p);
+  return a[0] + zero + swapped((struct pair){1, 2});
+}
+";
+
+/// An invariant that is not defined does not hold.
+#[test]
+fn what_is_not_defined_does_not_hold() {
+    let case = Case::new("undefined", "a.c", MEMORY);
+    let ours = case.witness(&[]);
+    let claim = |line: u32, value: &str| invariant(&ours, "location_invariant", &format!("line: {line}"), value);
+    case.confirms(&claim(11, "a[i] == i + 1 && g[i] == 1 && g[i + 1] == 0"), "true");
+    case.confirms(&claim(11, "zero == 0 || 1 / zero == 0"), "true");
+    for value in ["1 / zero || 1", "a[i + 1] || 1", "g[i - 1] || 1", "*(int *)8 == 3", "*(int *)0 || 1"] {
+        case.rejects(&claim(11, value), "is not defined");
+    }
+    case.confirms(&claim(5, "p.x == 1 && (&p)->y == 2"), "true");
+    case.rejects(&claim(5, "(&p)[1].x || 1"), "is not defined");
+    // Whether a pointer is valid is not known; that an invariant fails is.
+    case.doubts(&claim(12, "*p == 3"));
+    case.doubts(&claim(11, "*p == 3"));
+    case.rejects(&claim(11, "*p == 4"), "`*p == 4` does not hold");
+    case.confirms(&claim(11, "zero == 0 || *p == 3"), "true");
+}
+
+const ASSERTS: &str = r"#include <assert.h>
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int() & 3;
+  assert(x != 2);
+  if (x == 3)
+    reach_error();
+  return 0;
+}
+";
+
+/// The specification says which part of the property a witness is about, and this part is checked.
+#[test]
+fn assertions_and_error_calls() {
+    let calls = "CHECK( init(main()), LTL(G ! call(reach_error())) )";
+    let asserts = "CHECK( init(main()), LTL(G assert) )";
+    let only_assert = ASSERTS.replace("x == 3", "x == 2");
+    let case = Case::new("assert", "a.c", &only_assert);
+    let failed = case.witness(&[]);
+    assert!(failed.contains(asserts) && !failed.contains(calls), "{failed}");
+    case.confirms(&failed, "false(unreach-call)");
+    case.rejects(&changed(&failed, asserts, calls), "no execution that follows the witness");
+    fs::write(case.folder.join("u.prp"), calls).unwrap();
+    let holds = case.witness(&["--property", "u.prp"]);
+    assert!(holds.contains(calls) && !holds.contains(asserts), "{holds}");
+    case.confirms(&holds, "true");
+    case.rejects(&changed(&holds, calls, asserts), "the property is violated");
+    // Both.
+    let safe = Case::new("both", "a.c", &ASSERTS.replace("& 3", "& 1"));
+    let holds = safe.witness(&[]);
+    assert!(holds.contains(calls) && holds.contains(asserts), "{holds}");
+    safe.confirms(&holds, "true");
+    // Only calls.
+    let called = Case::new("call", "a.c", &ASSERTS.replace("x != 2", "x >= 0"));
+    let witness = called.witness(&[]);
+    assert!(witness.contains(calls) && !witness.contains(asserts), "{witness}");
+    called.confirms(&witness, "false(unreach-call)");
+    called.doubts(&changed(&witness, calls, asserts));
+}
+
+/// A program of one thread has thread 0 only; files of the same contents are told apart by their names.
+#[test]
+fn threads_and_files_that_there_are() {
+    let case = Case::new("alone", "a.c", INPUTS);
+    let ours = changed(&case.witness(&[]), "\"2.0\"", "\"2.2\"");
+    let target = |thread: u32| {
+        let target = waypoint("target", "follow", 15, "") + &format!("        thread_id: {thread}\n");
+        let enter = waypoint("function_enter", "follow", 12, "") + "        thread_id: 0\n";
+        foreign(&ours, "violation_sequence", &(segment(&[enter]) + &segment(&[target])))
+    };
+    case.confirms(&target(0), "false(unreach-call)");
+    case.rejects(&target(1), "there is no thread 1");
+    for copy in ["b.c", "c.c"] {
+        fs::write(case.folder.join(copy), "static int unused;\n").unwrap();
+    }
+    let witness = case.witness(&["b.c", "c.c"]);
+    fs::write(case.folder.join("v.yml"), &witness).unwrap();
+    let (text, status) = case.run(&["validate", "--witness", "v.yml", "b.c", "c.c"]);
+    assert_eq!(status, 1, "{text}");
+}
+
+const CHARACTERS: &str = "extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  const char *s = \"éé\"; int x = __VERIFIER_nondet_int(), y = (__VERIFIER_nondet_int)();
+  if (x == 7 && y == 8 && *s)
+    reach_error();
+  return 0;
+}
+";
+
+/// Columns are those of characters, not of bytes; the name of a function may stand in parentheses.
+#[test]
+fn columns_count_characters() {
+    let case = Case::new("characters", "a.c", CHARACTERS);
+    let witness = case.witness(&[]);
+    case.confirms(&witness, "false(unreach-call)");
+    let line: Vec<char> = CHARACTERS.lines().nth(3).unwrap().chars().collect();
+    let columns: Vec<usize> = (0..line.len()).filter(|at| line[*at] == ')' && line[at - 1] == '(').collect();
+    for column in columns {
+        assert!(witness.contains(&format!("column: {}\n", column + 1)), "{column} in {witness}");
+    }
+    for value in ["7.0", "7LL"] {
+        case.confirms(&changed(&witness, "result == 7", &format!("result == {value}")), "false(unreach-call)");
+    }
 }

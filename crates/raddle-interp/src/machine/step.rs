@@ -39,6 +39,20 @@ pub enum Flow {
     Unsupported(String),
 }
 
+impl Flow {
+    /// For people.
+    pub fn words(&self) -> String {
+        match self {
+            Flow::Done => "the step is taken".into(),
+            Flow::Blocked(_) => "it waits".into(),
+            Flow::Infeasible => "no condition of what comes next holds".into(),
+            Flow::Hazard(_, what) | Flow::Unsupported(what) => what.clone(),
+            Flow::Error(violation) => violation.words().into(),
+            Flow::Halt(_) => "the program ends".into(),
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Blocked {
     Await,

@@ -96,12 +96,28 @@ impl ReplayEnd {
     pub fn is_error(&self) -> bool {
         matches!(self, ReplayEnd::ErrorReached(_))
     }
+
+    /// For people.
+    pub fn words(&self) -> String {
+        match self {
+            ReplayEnd::ErrorReached(violation) => {
+                format!("the property {} is violated: {}", violation.property().name(), violation.words())
+            }
+            ReplayEnd::Exited(status) => format!("the program exits with status {status}"),
+            ReplayEnd::Hazard(_, what) => what.clone(),
+            ReplayEnd::Refused(number, why) => format!("step {number} cannot be taken: {why}"),
+            ReplayEnd::Unfinished => "the schedule ends here".into(),
+            ReplayEnd::Unsupported(what) => format!("not supported: {what}"),
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReplayResult {
     pub end: ReplayEnd,
     pub trace: Trace,
+    /// How many steps were taken, with the one that it ended with.
+    pub taken: usize,
 }
 
 /// The steps that a trace tells.
@@ -127,7 +143,9 @@ impl Telling {
 pub fn replay(program: &Program, schedule: &Schedule, telling: Telling) -> ReplayResult {
     match compile_under(program, schedule.memory_model) {
         Ok(code) => replay_code(&code, schedule, telling),
-        Err(unsupported) => ReplayResult { end: ReplayEnd::Unsupported(unsupported.0), trace: Trace::default() },
+        Err(unsupported) => {
+            ReplayResult { end: ReplayEnd::Unsupported(unsupported.0), trace: Trace::default(), taken: 0 }
+        }
     }
 }
 
@@ -382,6 +400,7 @@ pub fn replay_code(code: &Code, schedule: &Schedule, telling: Telling) -> Replay
     let mut oracle = Recorded::new(code);
     let mut trace = Trace::default();
     let mut end = ReplayEnd::Unfinished;
+    let mut taken = 0;
     for (number, step) in schedule.steps.iter().enumerate() {
         let thread = step.thread;
         oracle.tells = telling.includes(number, schedule.steps.len());
@@ -395,6 +414,7 @@ pub fn replay_code(code: &Code, schedule: &Schedule, telling: Telling) -> Replay
             }
         };
         let over = ended(flow, number);
+        taken = number + 1;
         if oracle.tells {
             let mut text = std::mem::take(&mut oracle.text);
             text.extend(match (&over, step.action) {
@@ -413,17 +433,8 @@ pub fn replay_code(code: &Code, schedule: &Schedule, telling: Telling) -> Replay
             break;
         }
     }
-    trace.end = match &end {
-        ReplayEnd::ErrorReached(violation) => {
-            format!("the property {} is violated: {}", violation.property().name(), violation.words())
-        }
-        ReplayEnd::Exited(status) => format!("the program exits with status {status}"),
-        ReplayEnd::Hazard(_, what) => what.clone(),
-        ReplayEnd::Refused(number, why) => format!("step {number} cannot be taken: {why}"),
-        ReplayEnd::Unfinished => "the schedule ends here".into(),
-        ReplayEnd::Unsupported(what) => format!("not supported: {what}"),
-    };
-    ReplayResult { end, trace }
+    trace.end = end.words();
+    ReplayResult { end, trace, taken }
 }
 
 /// Longer executions are recorded from their end.

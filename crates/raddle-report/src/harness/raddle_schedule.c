@@ -79,6 +79,9 @@ static void at_exit(void)
     raddle_diverged("the program ends without the violation");
 }
 
+/* Events of the thread that runs that were passed over since its last write: the compiler may read in another order (`x += y`). */
+static int late[AHEAD], late_count;
+
 /* The event under way is over; the owner of the next one goes on. */
 static void advance(int event)
 {
@@ -86,6 +89,8 @@ static void advance(int event)
   if (next == event && under_way) {
     under_way = 0;
     next = event + 1;
+    if (owner(next) != owner(event))
+      late_count = 0;
     __real_pthread_cond_broadcast(&turns[owner(next)]);
   }
   __real_pthread_mutex_unlock(&mutex);
@@ -225,10 +230,28 @@ static int last_of(int number, int kind, uintptr_t at, size_t size, void *pc)
   return last;
 }
 
+/* An event that was passed over, if the hook is its. */
+static const struct raddle_event *find_late(int kind, uintptr_t at, size_t size, void *pc)
+{
+  for (int i = 0; i < late_count; i++) {
+    int n = late[i];
+    if (!is_event(n, kind, at, size, pc) || !raddle_stands_at(pc, raddle_events[n].file, raddle_events[n].line))
+      continue;
+    late[i] = late[--late_count];
+    if (verbose)
+      say_event(n);
+    return &raddle_events[n];
+  }
+  return 0;
+}
+
 /* The event of a hook, which is under way then. */
 static const struct raddle_event *find(int kind, const void *address, size_t size, void *pc)
 {
   uintptr_t at = (uintptr_t)address;
+  const struct raddle_event *passed_over;
+  if (late_count && next < raddle_event_count && !is_event(next, kind, at, size, pc) && (passed_over = find_late(kind, at, size, pc)))
+    return passed_over;
   for (int n = next; n < raddle_event_count && n < next + AHEAD && owner(n) == raddle_self; n++) {
     if (!is_event(n, kind, at, size, pc)) {
       /* Accesses may be missing, calls of the library are not. */
@@ -236,6 +259,11 @@ static const struct raddle_event *find(int kind, const void *address, size_t siz
         break;
       continue;
     }
+    if (kind == RADDLE_READ)
+      for (int passed = next; passed < n && late_count < AHEAD; passed++)
+        late[late_count++] = passed;
+    else
+      late_count = 0;
     n = last_of(n, kind, at, size, pc);
     if (verbose)
       say_event(n);

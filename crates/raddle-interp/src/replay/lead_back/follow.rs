@@ -315,7 +315,7 @@ impl Following<'_> {
                 }
                 Flow::Error(_) => return Err("the error is reached too early".into()),
                 Flow::Done => {}
-                other => return Err(format!("thread {thread} cannot go on: {other:?}")),
+                other => return Err(format!("thread {thread} cannot go on: {}", other.words())),
             }
         }
         Err(format!("thread {thread} does not arrive"))
@@ -389,7 +389,7 @@ impl Following<'_> {
         self.oracle.given.clear();
         match end_thread(self.code, machine, thread, &mut self.oracle) {
             Flow::Done => self.push(thread, Action::End),
-            other => return Err(format!("thread {thread} cannot end: {other:?}")),
+            other => return Err(format!("thread {thread} cannot end: {}", other.words())),
         }
         Ok(())
     }

@@ -212,7 +212,9 @@ pub fn note(
                 Some(position) => Going::To(position),
                 None => return Err(format!("step {number} leads to a location of unknown origin")),
             },
-            (other, _) => return Err(format!("step {number} of the prepared program cannot be taken: {other:?}")),
+            (other, _) => {
+                return Err(format!("step {number} of the prepared program cannot be taken: {}", other.words()));
+            }
         };
         running[thread as usize] = machine.threads[thread as usize].status == Status::Running;
         if joins {
