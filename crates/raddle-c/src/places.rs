@@ -27,7 +27,10 @@ pub struct InputPlace {
     /// The path that was given.
     pub file: String,
     pub line: u32,
+    /// In bytes.
     pub column: Option<u32>,
+    /// The same in characters, as witnesses count.
+    pub character: Option<u32>,
 }
 
 impl Places {
@@ -66,7 +69,9 @@ pub(crate) fn input_place<'a>(
     let (text, line, column) = sources.physical(pos)?;
     let original = contents(&text.path)?;
     if original == text.text {
-        return Some(InputPlace { file: text.path.clone(), line, column: Some(column) });
+        let (bytes, at) = sources.line_bytes(pos);
+        let character = Some(characters(bytes, at));
+        return Some(InputPlace { file: text.path.clone(), line, column: Some(column), character });
     }
     let presumed = sources.span(pos);
     if sources.files.get(presumed.file.0 as usize) != Some(&text.path) {
@@ -74,8 +79,14 @@ pub(crate) fn input_place<'a>(
     }
     let (bytes, at) = sources.line_bytes(pos);
     let line = original.split(|byte| *byte == b'\n').nth((presumed.line as usize).checked_sub(1)?)?;
-    let column = same_column(bytes, at, line).map(|at| at as u32 + 1);
-    Some(InputPlace { file: text.path.clone(), line: presumed.line, column })
+    let at = same_column(bytes, at, line);
+    let (column, character) = (at.map(|at| at as u32 + 1), at.map(|at| characters(line, at)));
+    Some(InputPlace { file: text.path.clone(), line: presumed.line, column, character })
+}
+
+/// The column of a byte in characters.
+fn characters(line: &[u8], at: usize) -> u32 {
+    String::from_utf8_lossy(line.get(..at).unwrap_or(line)).chars().count() as u32 + 1
 }
 
 /// Where in another line the byte of a line is, if all before it and itself are the same up to white space.
@@ -101,5 +112,6 @@ mod tests {
         assert_eq!(column(" int x = f(@", "\tint  x=f( @"), Some(11));
         assert_eq!(column("x = 5 + f(@", "x = FIVE + f(@"), None);
         assert_eq!(column("x = f(@", "x = f("), None);
+        assert_eq!(characters("éé x".as_bytes(), 5), 4);
     }
 }

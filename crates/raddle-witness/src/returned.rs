@@ -78,7 +78,7 @@ fn comparison(text: &str) -> Option<(Comparison, Constant)> {
 
 fn constant(text: &str) -> Option<Constant> {
     let text = unwrapped(text);
-    if let Some(rest) = text.strip_prefix('-') {
+    if let Some(rest) = text.strip_prefix('-').filter(|rest| !rest.starts_with('-')) {
         if let Some((left, right)) = rest.split_once(" - ") {
             // The least value of a type has no literal of its own.
             let (Constant::Integer(left), Constant::Integer(right)) = (constant(left)?, constant(right)?) else {
@@ -93,7 +93,9 @@ fn constant(text: &str) -> Option<Constant> {
     }
     let is_hex = text.starts_with("0x") || text.starts_with("0X");
     let number = text.trim_end_matches(['u', 'U', 'l', 'L']);
+    let suffix = text[number.len()..].to_ascii_lowercase();
     let integer = match number {
+        _ if !["", "u", "l", "ul", "lu", "ll", "ull", "llu"].contains(&suffix.as_str()) => None,
         _ if is_hex => i128::from_str_radix(&number[2..], 16).ok(),
         _ if number.len() > 1 && number.starts_with('0') && number.bytes().all(|byte| byte.is_ascii_digit()) => {
             i128::from_str_radix(number, 8).ok()
@@ -104,9 +106,13 @@ fn constant(text: &str) -> Option<Constant> {
     if let Some(value) = integer {
         return Some(Constant::Integer(value));
     }
-    let is_number = !is_hex && text.starts_with(|c: char| c.is_ascii_digit() || c == '.');
-    let number = text.trim_end_matches(['f', 'F', 'l', 'L']);
-    number.parse().ok().filter(|_| is_number).map(Constant::Float)
+    let is_number =
+        !is_hex && text.starts_with(|c: char| c.is_ascii_digit() || c == '.') && text.contains(['.', 'e', 'E']);
+    let value = match text.strip_suffix(['f', 'F']) {
+        Some(number) => f64::from(number.parse::<f32>().ok()?),
+        None => text.strip_suffix(['l', 'L']).unwrap_or(text).parse().ok()?,
+    };
+    is_number.then_some(Constant::Float(value))
 }
 
 fn compare(pool: &mut ExprPool, comparison: Comparison, value: ExprId, signed: bool, with: Constant) -> Option<ExprId> {
@@ -123,6 +129,10 @@ fn compare(pool: &mut ExprPool, comparison: Comparison, value: ExprId, signed: b
             let constant = pool.bits(width, with as u128 & eval::mask(width));
             let (less, at_most) = if signed { (BinOp::SLt, BinOp::SLe) } else { (BinOp::ULt, BinOp::ULe) };
             (constant, less, at_most, BinOp::Eq)
+        }
+        (Sort::Bits(..=32), Constant::Float(with)) => {
+            let (comparison, with) = with_integer(comparison, with)?;
+            return compare(pool, comparison, value, signed, Constant::Integer(with));
         }
         (Sort::F64 | Sort::F32, with) => {
             let with = match with {
@@ -141,6 +151,21 @@ fn compare(pool: &mut ExprPool, comparison: Comparison, value: ExprId, signed: b
         _ => return None,
     };
     compare_with(pool, comparison, value, constant, (less, at_most, equal))
+}
+
+/// The comparison of an integer that a `double` holds exactly with a floating-point number, as one with an integer.
+fn with_integer(comparison: Comparison, with: f64) -> Option<(Comparison, i128)> {
+    if !with.is_finite() || with.abs() > 1e18 {
+        return None;
+    }
+    let is_integer = with.fract() == 0.0;
+    Some(match comparison {
+        _ if is_integer => (comparison, with as i128),
+        Comparison::Lt | Comparison::Le => (Comparison::Le, with.floor() as i128),
+        Comparison::Gt | Comparison::Ge => (Comparison::Ge, with.ceil() as i128),
+        // No integer equals it, and none this one, which has more than 32 bits.
+        Comparison::Eq | Comparison::Ne => (comparison, 1 << 40),
+    })
 }
 
 /// What a comparison with a number is that no value of the type equals. C converts a negative number to an unsigned type that is as wide as `int`.
@@ -199,8 +224,21 @@ mod tests {
         assert_eq!(read(r"\result == 0.5f"), Some(vec![(Comparison::Eq, Constant::Float(0.5))]));
         let two = vec![(Comparison::Gt, Constant::Integer(0)), (Comparison::Ne, Constant::Integer(7))];
         assert_eq!(read(r"\result > 0U && (\result != 7)"), Some(two));
-        assert_eq!(read(r"\result == x"), None);
+        let tenth = Constant::Float(f64::from(0.1f32));
+        assert_eq!(read(r"\result == 0.1f"), Some(vec![(Comparison::Eq, tenth)]));
+        for text in [r"\result == x", r"\result == --4", r"\result == 4UUU", r"\result == 4lul", r"\result == 089"] {
+            assert_eq!(read(text), None, "{text}");
+        }
         assert_eq!(read("1 == 1"), None);
+    }
+
+    #[test]
+    fn numbers_between_integers() {
+        use Comparison::{Eq, Ge, Gt, Le, Lt};
+        assert_eq!(with_integer(Eq, 42.0), Some((Eq, 42)));
+        assert_eq!(with_integer(Lt, 2.5), Some((Le, 2)));
+        assert_eq!(with_integer(Gt, -2.5), Some((Ge, -2)));
+        assert_eq!(with_integer(Eq, f64::INFINITY), None);
     }
 
     #[test]

@@ -387,13 +387,15 @@ fn a_claim_holds_wherever_it_may_be_meant() {
 const MEMORY: &str = r"#include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 int g[3];
+struct pair { int x, y; };
+static int swapped(struct pair p) { return 2 * p.y + p.x; }
 int main(void) {
   int a[2] = {1, 2}, zero = 0, i = __VERIFIER_nondet_int() & 1;
   int *p = malloc(sizeof *p);
   *p = 3;
   g[i] = 1;
   free(p);
-  return a[0] + zero;
+  return a[0] + zero + swapped((struct pair){1, 2});
 }
 ";
 
@@ -403,16 +405,18 @@ fn what_is_not_defined_does_not_hold() {
     let case = Case::new("undefined", "a.c", MEMORY);
     let ours = case.witness(&[]);
     let claim = |line: u32, value: &str| invariant(&ours, "location_invariant", &format!("line: {line}"), value);
-    case.confirms(&claim(9, "a[i] == i + 1 && g[i] == 1 && g[i + 1] == 0"), "true");
-    case.confirms(&claim(9, "zero == 0 || 1 / zero == 0"), "true");
+    case.confirms(&claim(11, "a[i] == i + 1 && g[i] == 1 && g[i + 1] == 0"), "true");
+    case.confirms(&claim(11, "zero == 0 || 1 / zero == 0"), "true");
     for value in ["1 / zero || 1", "a[i + 1] || 1", "g[i - 1] || 1", "*(int *)8 == 3", "*(int *)0 || 1"] {
-        case.rejects(&claim(9, value), "is not defined");
+        case.rejects(&claim(11, value), "is not defined");
     }
+    case.confirms(&claim(5, "p.x == 1 && (&p)->y == 2"), "true");
+    case.rejects(&claim(5, "(&p)[1].x || 1"), "is not defined");
     // Whether a pointer is valid is not known; that an invariant fails is.
-    case.doubts(&claim(10, "*p == 3"));
-    case.doubts(&claim(9, "*p == 3"));
-    case.rejects(&claim(9, "*p == 4"), "`*p == 4` does not hold");
-    case.confirms(&claim(9, "zero == 0 || *p == 3"), "true");
+    case.doubts(&claim(12, "*p == 3"));
+    case.doubts(&claim(11, "*p == 3"));
+    case.rejects(&claim(11, "*p == 4"), "`*p == 4` does not hold");
+    case.confirms(&claim(11, "zero == 0 || *p == 3"), "true");
 }
 
 const ASSERTS: &str = r"#include <assert.h>
@@ -475,4 +479,30 @@ fn threads_and_files_that_there_are() {
     fs::write(case.folder.join("v.yml"), &witness).unwrap();
     let (text, status) = case.run(&["validate", "--witness", "v.yml", "b.c", "c.c"]);
     assert_eq!(status, 1, "{text}");
+}
+
+const CHARACTERS: &str = "extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  const char *s = \"éé\"; int x = __VERIFIER_nondet_int(), y = (__VERIFIER_nondet_int)();
+  if (x == 7 && y == 8 && *s)
+    reach_error();
+  return 0;
+}
+";
+
+/// Columns are those of characters, not of bytes; the name of a function may stand in parentheses.
+#[test]
+fn columns_count_characters() {
+    let case = Case::new("characters", "a.c", CHARACTERS);
+    let witness = case.witness(&[]);
+    case.confirms(&witness, "false(unreach-call)");
+    let line: Vec<char> = CHARACTERS.lines().nth(3).unwrap().chars().collect();
+    let columns: Vec<usize> = (0..line.len()).filter(|at| line[*at] == ')' && line[at - 1] == '(').collect();
+    for column in columns {
+        assert!(witness.contains(&format!("column: {}\n", column + 1)), "{column} in {witness}");
+    }
+    for value in ["7.0", "7LL"] {
+        case.confirms(&changed(&witness, "result == 7", &format!("result == {value}")), "false(unreach-call)");
+    }
 }
