@@ -60,6 +60,10 @@ fn without_ends(found: &mut Found, mut best: Vec<u32>) -> Vec<u32> {
 
 /// Leaves out what a thread does between two visits of a place: first between the farthest ones.
 fn without_iterations(found: &mut Found, mut best: Vec<u32>) -> Vec<u32> {
+    // Of a long execution there are too many to try.
+    if best.len() > MOST_FOR_LOOPS / 4 {
+        return best;
+    }
     let mut size = usize::MAX;
     while size > 0 && found.left > 0 {
         let visits = visits(found, &best);
