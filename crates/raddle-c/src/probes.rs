@@ -21,6 +21,8 @@ pub struct Probe {
     pub places: Places,
     /// An expression of C without side effects, over what is in scope there. It is evaluated at the place.
     pub condition: Option<String>,
+    /// If the condition cannot be evaluated there, the probe is as one without a place.
+    pub is_optional: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -88,12 +90,14 @@ pub(crate) struct Probes {
     found: Vec<Option<Pos>>,
     /// Statements that are being checked and that the probe is around.
     open: Vec<u32>,
+    /// The condition could not be evaluated at a place.
+    misfits: Vec<bool>,
 }
 
 impl Probes {
     pub fn new(asked: Vec<Probe>, texts: Vec<Option<usize>>, contents: Vec<(String, Vec<u8>)>) -> Probes {
         let count = asked.len();
-        Probes { asked, texts, contents, found: vec![None; count], open: vec![0; count] }
+        Probes { asked, texts, contents, found: vec![None; count], open: vec![0; count], misfits: vec![false; count] }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -137,6 +141,12 @@ impl Probes {
         self.texts[number]
     }
 
+    /// Its condition cannot be evaluated. Returns whether that is well.
+    pub fn misfits(&mut self, number: usize) -> bool {
+        self.misfits[number] = true;
+        self.asked[number].is_optional
+    }
+
     pub fn open(&mut self, number: usize) {
         self.open[number] += 1;
     }
@@ -145,8 +155,8 @@ impl Probes {
         self.open[number] -= 1;
     }
 
-    /// Those that no place fits.
+    /// Those that no place fits, or that do not fit their place.
     pub fn missing(&self) -> Vec<usize> {
-        (0..self.asked.len()).filter(|number| self.found[*number].is_none()).collect()
+        (0..self.asked.len()).filter(|number| self.found[*number].is_none() || self.misfits[*number]).collect()
     }
 }

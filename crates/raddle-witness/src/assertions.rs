@@ -37,7 +37,7 @@ fn claim(item: &Item, files: &[(String, String)]) -> Result<Probe, String> {
     }
     let file = input_file(&location.file_name, files)?;
     let (line, column, places) = (location.line, location.column, Places::Copies);
-    Ok(Probe { kind, file, line, column, places, condition: Some(value.clone()) })
+    Ok(Probe { kind, file, line, column, places, condition: Some(value.clone()), is_optional: false })
 }
 
 /// A Program with an error wherever a condition does not hold.

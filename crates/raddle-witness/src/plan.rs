@@ -78,7 +78,8 @@ impl Plan {
         let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.trim());
         let mut probe = |kind, condition: Option<&str>| {
             let condition = condition.map(str::to_owned);
-            let probe = Probe { kind, file: file.clone(), line, column, places: Places::One, condition };
+            let places = Places::One;
+            let probe = Probe { kind, file: file.clone(), line, column, places, condition, is_optional: false };
             self.probes.iter().position(|known| *known == probe).unwrap_or_else(|| {
                 self.probes.push(probe);
                 self.probes.len() - 1

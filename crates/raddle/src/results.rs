@@ -156,7 +156,7 @@ pub fn limit(report: &mut Report, task: &Task, entry: &Entry) {
 
 fn invariants(task: Option<&Task>, proof: &raddle_engine::Proof) -> Vec<Invariant> {
     let Some(task) = task else { return Vec::new() };
-    let all = proof.invariants.all.iter().filter_map(|invariant| {
+    let all = proof.invariants.all.iter().filter(|invariant| invariant.is_loop).filter_map(|invariant| {
         let (program, proc) = (task.program(), task.program().proc(invariant.proc));
         let place = place(program, proc.locations[invariant.loc.index()].span)?;
         let expression = proof.invariants.to_c(program, *invariant)?;

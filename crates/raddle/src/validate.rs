@@ -17,6 +17,7 @@ use raddle_budget::process_time;
 use raddle_c::driver::{self, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
 use raddle_c::probes::{Places, Probe, ProbeKind};
+use raddle_cegar::InitialPrecision;
 use raddle_engine::{Budget, Code, Outcome, Reason, Schedule, Silent, Task, Telling, Trace};
 use raddle_explore::{ExploreConfig, Turns, explore};
 use raddle_ir::{Label, LocId, MemoryModel, ProcId, Program, Property, Violation};
@@ -320,6 +321,15 @@ impl Check<'_> {
 
     // ---- proofs ----
 
+    /// What an invariant is made of is tracked from the beginning, unless somebody asked for something else.
+    fn helped(&self) -> VerifyArgs {
+        let mut args = VerifyArgs { witness: None, ..self.args.clone() };
+        if args.cegar.initial == InitialPrecision::Empty {
+            args.cegar.initial = InitialPrecision::AllErrors;
+        }
+        args
+    }
+
     fn proof(&self, items: &[Item]) -> Result<Verdict, Failed> {
         let probes = claims(items, &self.files).map_err(|why| Reason::new(Code::Unsupported, why))?;
         let loaded = self.load(&probes)?;
@@ -330,7 +340,7 @@ impl Check<'_> {
         }
         let task = self.task(program);
         let traits = Traits::of(task.program());
-        let conclusion = conclude(&task, &self.strategy, &traits, self.args, &self.budget);
+        let conclusion = conclude(&task, &self.strategy, &traits, &self.helped(), &self.budget);
         let outcome = match conclusion.outcome {
             Outcome::Unsafe(schedule) => {
                 let trace = task.trace(&schedule, Telling::Ends(MOST_TOLD));

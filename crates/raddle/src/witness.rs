@@ -3,12 +3,16 @@
 //! An unknown verdict has no witness. The format knows sequential consistency only, so a verdict under a weaker memory model has none either.
 
 use crate::args::{DataModelArg, VerifyArgs, WitnessFormatArg};
+use crate::frontend_options;
+use raddle_c::driver;
+use raddle_c::lower::LowerOptions;
 use raddle_c::places::Places;
-use raddle_engine::{Outcome, Proof, Task, Telling};
+use raddle_engine::{Budget, Outcome, Proof, Task, Telling};
 use raddle_interp::Schedule;
 use raddle_ir::{Edge, Label, LocId, MemoryModel, ProcId, Property, Span, Violation};
 use raddle_witness::{
-    Content, Entry, Line, Location, Metadata, Producer, Version, graphml, hash, invariants, violation,
+    Content, Entry, Item, Line, Location, Metadata, Producer, Version, graphml, hash, invariants, questions,
+    understood, violation,
 };
 use std::path::Path;
 
@@ -23,7 +27,7 @@ pub fn write(path: &Path, args: &VerifyArgs, task: &Task, outcome: &Outcome, pla
     let inputs = Inputs::read(args, places)?;
     let (version, content, said) = match outcome {
         Outcome::Unsafe(schedule) => violated(task, schedule, &inputs)?,
-        Outcome::Safe(proof) => holds(task, proof, &inputs),
+        Outcome::Safe(proof) => holds(args, task, proof, &inputs),
         Outcome::Unknown(_) => return Ok(()),
     };
     let given = args.properties.first().map_or("", String::as_str);
@@ -52,14 +56,29 @@ fn violated(task: &Task, schedule: &Schedule, inputs: &Inputs) -> Result<(Versio
     Ok((version, Content::Violation(segments), said))
 }
 
-fn holds(task: &Task, proof: &Proof, inputs: &Inputs) -> (Version, Content, Said) {
+fn holds(args: &VerifyArgs, task: &Task, proof: &Proof, inputs: &Inputs) -> (Version, Content, Said) {
     let has_assertions = task.program().procs.iter().flat_map(|proc| &proc.edges).any(fails_assertion);
     let said = if has_assertions { Said::Both } else { Said::Calls };
-    (Version::V2_1, Content::Invariants(invariants(task.program(), proof, inputs)), said)
+    let written = invariants(task.program(), proof, inputs);
+    (Version::V2_1, Content::Invariants(read_again(args, written, inputs).unwrap_or_default()), said)
 }
 
 fn fails_assertion(edge: &Edge) -> bool {
     edge.labels.iter().any(|label| matches!(label, Label::Error(Violation::Assertion)))
+}
+
+/// The invariants that mean at their places what they should.
+fn read_again(args: &VerifyArgs, written: Vec<Item>, inputs: &Inputs) -> Option<Vec<Item>> {
+    if written.is_empty() {
+        return Some(written);
+    }
+    let files: Vec<String> = inputs.files.iter().map(|(file, _)| file.clone()).collect();
+    let probes = questions(&written, &files).ok()?;
+    // What becomes an error makes no difference to names.
+    let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
+    let options = frontend_options(&args.sources, lower, &Budget::unlimited());
+    let loaded = driver::load_probed(&args.sources.files, &options, &probes).ok()?;
+    Some(understood(written, &loaded.program, &loaded.probes, &loaded.missing))
 }
 
 /// The input files, and where places of the Program are in them.

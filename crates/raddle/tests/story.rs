@@ -321,3 +321,53 @@ fn values_as_the_source_has_them() {
     "#]],
     );
 }
+
+/// Pointers are told by the object that they were made for, also when it is gone and its memory is used again; records that end with an array, and members of a union, have their names.
+#[test]
+fn names_of_what_is_gone() {
+    check(
+        "gone.c",
+        r#"
+#include <assert.h>
+#include <stdlib.h>
+struct list { int length; int items[]; } *list;
+union number { struct { short low, high; }; int i; float f; } number;
+int *old, *leak, *fresh;
+int *make(void) { return malloc(4); }
+void leaks(void) { int local = 1; leak = &local; }
+int main(void) {
+    old = malloc(4);
+    free(old);
+    leaks();
+    fresh = make();
+    list = malloc(sizeof *list + 3 * sizeof(int));
+    list->items[2] = 7;
+    number.f = 1.5f;
+    long double third = 1.0L / 3;
+    number.i += number.high;
+    if (old && leak && fresh && list->items[2] == 7 && number.i && third > 0)
+        assert(0);
+}
+"#,
+        &[],
+        &expect![[r#"
+            gone.c:20: an assertion fails
+
+               1     10  old = malloc(4);                                  old := old#1; allocates old#1
+               3     12  leaks();                                          calls leaks
+               4     8   void leaks(void) { int local = 1; leak = &local…  leak := &local
+               6     13  fresh = make();                                   calls make
+               7     7   int *make(void) { return malloc(4); }             allocates fresh#1
+               8     13  fresh = make();                                   fresh := fresh#1; make returns fresh#1
+               9     14  list = malloc(sizeof *list + 3 * sizeof(int));    list := list#1; allocates list#1
+              10     15  list->items[2] = 7;                               list = list#1 (step 9); list#1->items[2] := 7
+              11     16  number.f = 1.5f;                                  number.f := 1.5
+              12     17  long double third = 1.0L / 3;                     third := about 0.3333333333333333
+              13     18  number.i += number.high;                          number.high = 16320 (step 11); number.i = 1069547520 (step 11); number.i := 1069563840
+              14     19  if (old && leak && fresh && list->items[2] == 7…  old = old#1 (freed) (step 1); leak = &local (out of scope) (step 4); fresh = fresh#1 (step 8); list…
+              15     20  assert(0);                                        an assertion fails
+            folded: 2 steps that the violation does not depend on (--full shows all)
+            VERDICT: false(unreach-call)
+        "#]],
+    );
+}
