@@ -39,9 +39,10 @@ use tidy::tidy;
 use visits::{Visited, outermost, procs_of_calls, single, visited};
 
 /// With more disjuncts, nothing is said.
-const MOST_COLLECTED: usize = 256;
-/// With more literals, a summary is said, at heads of loops and elsewhere.
-const MOST_LITERALS: usize = 256;
+const MOST_COLLECTED: usize = 2048;
+/// With more disjuncts or literals, a summary is said. There may be more literals at heads of loops than elsewhere.
+const MOST_COMPARED: usize = 256;
+const MOST_LITERALS: usize = 64;
 const MOST_ELSEWHERE: usize = 16;
 /// Away from heads of loops, threads are looked at in so many nodes.
 const MOST_LOOKED_AT: usize = 50_000;
@@ -89,11 +90,14 @@ pub fn location_invariants(
     let mut result = said.result;
     for ((proc, loc), Found { is_head, disjuncts }) in found {
         let Some(disjuncts) = disjuncts.filter(|disjuncts| !disjuncts.is_empty()) else { continue };
-        let weakest = weakest(&disjuncts);
-        let literals: usize = weakest.iter().map(Vec::len).sum();
-        let cond = match literals <= if is_head { MOST_LITERALS } else { MOST_ELSEWHERE } {
-            true => disjunction(&mut result.pool, &weakest),
-            false => summary(&mut result.pool, &disjuncts),
+        let few = |disjuncts: &Vec<Conjunction>| {
+            let most = if is_head { MOST_LITERALS } else { MOST_ELSEWHERE };
+            disjuncts.iter().map(Vec::len).sum::<usize>() <= most
+        };
+        let weakest = (disjuncts.len() <= MOST_COMPARED).then(|| weakest(&disjuncts)).filter(few);
+        let cond = match weakest {
+            Some(weakest) => disjunction(&mut result.pool, &weakest),
+            None => summary(&mut result.pool, &disjuncts),
         };
         if !result.pool.is_bool(cond, true) {
             result.all.push(Invariant { proc, loc, cond, is_loop: is_head });

@@ -41,8 +41,10 @@ pub fn invariants(
         return reduced;
     }
     let graph = (&abstractor.arg, &abstractor.states);
-    match certify::check(model, precision, graph.0, graph.1, &|| budget.stop()) {
-        Ok(_) => location_invariants(done.task.program(), model, precision, graph),
-        Err(_) => reduced,
+    if certify::check(model, precision, graph.0, graph.1, &|| budget.stop()).is_err() {
+        return reduced;
     }
+    let all = location_invariants(done.task.program(), model, precision, graph);
+    // A large graph may say less.
+    if all.all.len() < reduced.all.len() { reduced } else { all }
 }

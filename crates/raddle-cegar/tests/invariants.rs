@@ -175,7 +175,7 @@ fn config(number: u64) -> CegarConfig {
         coi: [Coi::Dynamic, Coi::Both, Coi::None][pick(4).min(2)],
         lbe: [None, Some(Lbe::Full), Some(Lbe::None)][pick(7).min(2)],
         por: [Por::Best, Por::None][pick(2)],
-        witnessed: number % 2 == 0,
+        witnessed: number.is_multiple_of(2),
         ..CegarConfig::default()
     }
 }

@@ -154,9 +154,15 @@ mod tests {
         b.edge(main, 0, 1, vec![load(t, Place::Var(g))]);
         b.edge(main, 1, 2, vec![Label::Assign { var: x, value: vt }]);
         b.edge(main, 2, EXIT, vec![Label::Halt { status: vx }]);
-        let program = coalesce(b.finish());
+        let mut program = b.finish();
+        raddle_ir::number_origins(&mut program);
+        let program = coalesce(program);
         assert_eq!(program.procs[0].edges[0].labels, [load(x, Place::Var(g))]);
         assert!(program.procs[0].edges[1].labels.is_empty());
+        // Between the two, `x` has its value too early.
+        let is_exact = |loc: usize| program.procs[0].locations[loc].origin.0.map(|origin| origin.is_exact);
+        let [first, between, last] = [0, 1, 2].map(|edge| program.procs[0].edges[edge].source.index()).map(is_exact);
+        assert_eq!((first, between, last), (Some(true), Some(false), Some(true)));
     }
 
     #[test]

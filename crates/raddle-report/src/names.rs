@@ -397,11 +397,16 @@ impl Path<'_> {
                 if self.bit_fields_at(members, offset, size) {
                     return None;
                 }
-                // Of the members of a union, the one of just this size and kind.
+                // Of the members of a union, the one that has a part of just this size, and of this kind. Single bytes are mostly copies of something larger.
                 let mut all: Vec<&raddle_ir::Member> = members.iter().filter(fits).collect();
-                let is_other =
-                    |member: &raddle_ir::Member| self.is_float != (*self.shapes.get(member.shape) == Shape::Float);
-                all.sort_by_key(|member| (is_flexible(self.shapes, member), member.size, is_other(member)));
+                let is_float = |member: &raddle_ir::Member| *self.shapes.get(member.shape) == Shape::Float;
+                let is_whole = |member: &raddle_ir::Member| {
+                    size.is_some_and(|size| size > 1 && is_part(self.shapes, member, offset - member.offset, size))
+                };
+                all.sort_by_key(|member| {
+                    let is_other = self.is_float != is_float(member);
+                    (is_flexible(self.shapes, member), !is_whole(member), member.size, is_other)
+                });
                 let Some(member) = all.first() else {
                     if offset > 0 {
                         self.text.push_str(&format!("[+{offset}]"));
@@ -463,6 +468,23 @@ impl Path<'_> {
 /// Is it an array without a length at the end of its record?
 fn is_flexible(shapes: &Shapes, member: &raddle_ir::Member) -> bool {
     member.size == 0 && matches!(shapes.get(member.shape), Shape::Array { .. })
+}
+
+/// Does a member have a part of just this size at an offset?
+fn is_part(shapes: &Shapes, member: &raddle_ir::Member, offset: u64, size: u64) -> bool {
+    let (mut shape, mut whole, mut offset) = (member.shape, member.size, offset);
+    while let Shape::Array { element, stride } = shapes.get(shape)
+        && *stride > 0
+    {
+        (shape, whole, offset) = (*element, *stride, offset % stride);
+    }
+    match shapes.get(shape) {
+        Shape::Record { members, .. } => members
+            .iter()
+            .filter(|member| member.offset <= offset && offset + size <= member.offset + member.size)
+            .any(|member| is_part(shapes, member, offset - member.offset, size)),
+        _ => member.bits.is_none() && offset == 0 && size == whole,
+    }
 }
 
 fn freed(execution: &Execution) -> FxHashMap<u32, EventId> {

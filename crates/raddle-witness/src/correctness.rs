@@ -10,7 +10,8 @@ use crate::violation::Places;
 use raddle_engine::Proof;
 use raddle_ir::{ProcId, Program, Span, VarKind};
 
-/// Away from loops, longer invariants, and more of them, help nobody.
+/// Longer invariants, and more of them away from loops, help nobody.
+const LONGEST_OF_LOOP: usize = 4000;
 const LONGEST: usize = 1000;
 const MOST: usize = 40;
 
@@ -28,7 +29,8 @@ pub fn invariants(program: &Program, proof: &Proof, places: &dyn Places) -> Vec<
         }
         let Some(place) = places.locate(span).filter(|place| place.column.is_some()) else { continue };
         let Some(value) = said.to_c(program, *invariant) else { continue };
-        if !invariant.is_loop && (value.len() > LONGEST || others == MOST) {
+        let longest = if invariant.is_loop { LONGEST_OF_LOOP } else { LONGEST };
+        if value.len() > longest || (!invariant.is_loop && others == MOST) {
             continue;
         }
         others += usize::from(!invariant.is_loop);

@@ -1,6 +1,6 @@
 //! What a witness asks to be looked at: its waypoints, and the places and conditions that they name.
 
-use crate::format::{Action, Segment, Waypoint, WaypointKind};
+use crate::format::{Action, Location, Segment, Waypoint, WaypointKind};
 use crate::returned::Returned;
 use raddle_c::probes::{Places, Probe, ProbeKind};
 
@@ -27,15 +27,26 @@ pub struct Use {
 pub enum Seen {
     /// By the probe with this number; a branch, if it goes this way.
     Probe(usize, Option<bool>),
-    Target(usize),
+    Target,
     Enter(Spot),
     Return(Spot, Returned),
 }
 
 impl Spot {
-    pub fn is(&self, place: &crate::format::Location) -> bool {
-        let same_column = self.column.is_none() || place.column.is_none() || self.column == place.column;
-        self.file == place.file_name && self.line == place.line && same_column
+    /// Is a call at the place that is meant? All calls are given. A call that a macro makes has no column: it is meant by a column only if it is the only one of its line. Without a column, the first
+    /// call of the line is meant; those of macros may all be it.
+    pub fn means(&self, place: &Location, all: &[Location]) -> bool {
+        let is_here = |other: &Location| self.file == other.file_name && self.line == other.line;
+        if !is_here(place) {
+            return false;
+        }
+        let on_line = || all.iter().filter(|other| is_here(other));
+        let is_named = |other: &Location| other.column == self.column;
+        match self.column {
+            Some(_) if on_line().any(is_named) => is_named(place),
+            Some(_) => place.column.is_none() && on_line().filter(|other| other.column.is_none()).count() == 1,
+            None => place.column == on_line().map(|other| other.column).min().flatten(),
+        }
     }
 }
 
@@ -92,7 +103,10 @@ impl Plan {
                 "true" | "false" => Seen::Probe(probe(ProbeKind::Branch, None), Some(value == "true")),
                 _ => return Err("branches of a `switch` are not followed".into()),
             },
-            WaypointKind::Target => Seen::Target(probe(ProbeKind::Around, None)),
+            WaypointKind::Target => {
+                probe(ProbeKind::Around, None);
+                Seen::Target
+            }
             WaypointKind::FunctionEnter => Seen::Enter(Spot { file, line, column }),
             WaypointKind::FunctionReturn => {
                 let returned = Returned::read(value);

@@ -2,7 +2,7 @@
 
 use crate::explain;
 use raddle_c::driver::Entry;
-use raddle_c::places::Places;
+use raddle_c::places::{InputPlace, Places};
 use raddle_c::undefined::Undefined;
 use raddle_engine::{Outcome, Reason, Task};
 use raddle_interp::{ReplayEnd, Schedule, calm, record, switches};
@@ -62,6 +62,20 @@ impl<'a> SourceLines<'a> {
     }
 }
 
+impl SourceLines<'_> {
+    /// The column in the line as it is told, where bytes that are no text are replaced.
+    fn in_told_line(&self, place: &InputPlace) -> Option<u32> {
+        let (file, line) = (self.files.get(&place.file)?, (place.line as usize).checked_sub(1)?);
+        let column = place.column?;
+        if !file.lines.get(line)?.contains(char::REPLACEMENT_CHARACTER) {
+            return Some(column);
+        }
+        let bytes = file.bytes.split(|byte| *byte == b'\n').nth(line)?;
+        let before = bytes.get(..(column as usize).checked_sub(1)?)?;
+        Some(String::from_utf8_lossy(before).len() as u32 + 1)
+    }
+}
+
 impl Lines for SourceLines<'_> {
     fn line(&self, span: Span) -> Option<String> {
         let file = self.program.files.get(span.file.0 as usize).filter(|_| !span.is_none())?;
@@ -75,7 +89,7 @@ impl Lines for SourceLines<'_> {
         *self.columns.borrow_mut().entry(span).or_insert_with(|| {
             let bytes = |name: &str| Some(self.files.get(name)?.bytes.as_slice());
             let place = self.sources.places.in_input(span, &bytes);
-            place.and_then(|place| place.column).unwrap_or(0)
+            place.and_then(|place| self.in_told_line(&place)).unwrap_or(0)
         })
     }
 }

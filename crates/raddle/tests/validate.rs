@@ -226,6 +226,70 @@ fn threads_take_turns() {
     case.doubts(&with(&[turn(2, 8), turn(1, 6)]));
 }
 
+/// A target is left by jumps, and entered again by recursion.
+#[test]
+fn errors_inside_the_target_only() {
+    let program = r"extern void reach_error(void);
+int same(int x) {
+  return x;
+}
+int main(void) {
+  int x = same(1);
+  if (x)
+    goto out;
+  x = 2;
+out:
+  reach_error();
+  return x;
+}
+";
+    let case = Case::new("inside", "a.c", program);
+    let witness = case.witness(&[]);
+    let at = |line: u32| foreign(&witness, "violation_sequence", &segment(&[waypoint("target", "follow", line, "")]));
+    case.confirms(&at(11), "false(unreach-call)");
+    case.doubts(&at(3));
+    case.doubts(&at(7));
+    case.doubts(&at(8));
+    let recursive = r"extern void reach_error(void);
+int down(int n) {
+  int m = n == 0 ? 0 : down(n - 1) + (reach_error(), 1);
+  return m;
+}
+int main(void) { return down(2); }
+";
+    let case = Case::new("recursive", "a.c", recursive);
+    case.confirms(&case.witness(&[]), "false(unreach-call)");
+    let pointer = r"extern void reach_error(void);
+int main(void) {
+  void (*fail)(void) = reach_error;
+  fail();
+  return 0;
+}
+";
+    let case = Case::new("pointer", "a.c", pointer);
+    case.confirms(&case.witness(&[]), "false(unreach-call)");
+}
+
+/// Macros have no columns: what is told of their lines must not mean other statements.
+#[test]
+fn threads_on_one_line() {
+    let program = r"#include <assert.h>
+#include <pthread.h>
+#define SPAWN(id, f) pthread_create(&id, 0, f, 0)
+int g;
+void *work(void *arg) { g++; return 0; }
+void *other(void *arg) { g = 7; return 0; }
+int main(void) { pthread_t a, b; SPAWN(a, work); SPAWN(b, other); pthread_join(a, 0); pthread_join(b, 0); assert(g == 7 || g == 1); }
+";
+    let case = Case::new("line", "a.c", program);
+    let witness = case.witness(&[]);
+    case.confirms(&witness, "false(unreach-call)");
+    // A witness that tells of one thread only gives it the number 1.
+    let (head, rest) = witness.split_once("  - segment:").unwrap();
+    let (_, rest) = rest.split_once("  - segment:").unwrap();
+    case.doubts(&format!("{head}  - segment:{rest}").replace("thread_id: 2", "thread_id: 1"));
+}
+
 /// Thousands of threads, of which two matter.
 const CROWD: &str = r"#include <pthread.h>
 extern void reach_error(void);

@@ -155,6 +155,12 @@ impl<'b, 'a> Builder<'b, 'a> {
         }
         self.label_cleanups = super::cleanups::at_labels(body, function.labels.len());
         self.note_labels_at_one_place(body);
+        // Whoever looks on tells a statement by the locations that are made with it: where a `goto` in it leads is none of them.
+        if self.hir().probed {
+            for label in 0..function.labels.len() as u32 {
+                self.label(hir::LabelId(label));
+            }
+        }
         self.scope(|this| this.statements(body))?;
         self.pos = function.end;
         self.open = false;

@@ -8,7 +8,7 @@ use raddle_ir::{ExprId, ExprPool, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is said of the same variables has so many cases at most.
-const MOST_CASES: usize = 4;
+const MOST_CASES: usize = 8;
 
 /// A condition that the disjunction of these implies.
 pub fn summary(pool: &mut ExprPool, disjuncts: &BTreeSet<Conjunction>) -> ExprId {

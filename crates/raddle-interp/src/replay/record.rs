@@ -133,7 +133,7 @@ impl<'a> Recorder<'a> {
     }
 
     fn in_library(&self, proc: ProcId) -> bool {
-        self.code.program.is_of_library(self.code.program.proc(proc).span)
+        self.code.program.is_model(proc)
     }
 
     /// Who called the library, for an activation that another one calls at a place.

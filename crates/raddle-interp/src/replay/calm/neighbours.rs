@@ -60,6 +60,10 @@ fn without_ends(found: &mut Found, mut best: Vec<u32>) -> Vec<u32> {
 
 /// Leaves out what a thread does between two visits of a place: first between the farthest ones.
 fn without_iterations(found: &mut Found, mut best: Vec<u32>) -> Vec<u32> {
+    // Of a long execution there are too many to try.
+    if best.len() > MOST_FOR_LOOPS / 4 {
+        return best;
+    }
     let mut size = usize::MAX;
     while size > 0 && found.left > 0 {
         let visits = visits(found, &best);
@@ -109,7 +113,8 @@ fn without_unstarted(found: &Found, mut order: Vec<u32>) -> Vec<u32> {
 }
 
 /// The steps that a thread takes from one place, with the same calls active, for each place with several.
-fn visits(found: &Found, order: &[u32]) -> Vec<Vec<u32>> {
+fn visits(found: &mut Found, order: &[u32]) -> Vec<Vec<u32>> {
+    found.left = found.left.saturating_sub(order.len());
     let mut of_places: FxHashMap<(u32, usize, u32, u32), usize> = FxHashMap::default();
     let mut visits: Vec<Vec<u32>> = Vec::new();
     let Some(schedule) = found.schedule_of(order) else { return visits };
