@@ -40,7 +40,7 @@ pub enum ProbeKind {
 /// Which places a probe is at, where a line has several.
 ///
 /// Text that a macro makes has no column in the input file, and a macro may make copies of one statement. What is claimed of a place is claimed of every copy, so a claim is also
-/// checked at all places of the line that have no column. A column that no place has is a mistake of whoever wrote it; a claim that holds at all places of the line holds at the one that was meant.
+/// checked at all places of the line that have no column, and at the place of the column counted in bytes. A column that no place has is a mistake of whoever wrote it; a claim that holds at all places of the line holds at the one that was meant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Places {
     /// The one that is named.
@@ -122,6 +122,8 @@ impl Probes {
             }
             let is_named = match (probe.places, probe.column, place.character) {
                 (Places::Line, ..) => true,
+                // Some tools count bytes. A claim is checked in both readings.
+                (Places::Copies, Some(column), Some(here)) => column == here || Some(column) == place.column,
                 (_, Some(column), Some(here)) => column == here,
                 (Places::Copies, Some(_), None) => false,
                 _ if kind == ProbeKind::Around => self.open[number] == 0,

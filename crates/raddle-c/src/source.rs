@@ -157,6 +157,12 @@ impl SourceMap {
         None
     }
 
+    /// The presumed names of the files that a text was made of.
+    pub fn names_in<'a>(&'a self, text: &'a SourceText) -> impl Iterator<Item = &'a str> {
+        let files: std::collections::BTreeSet<u32> = text.markers.iter().map(|marker| marker.file.0).collect();
+        files.into_iter().filter_map(|file| self.files.get(file as usize).map(String::as_str))
+    }
+
     pub fn is_system_header(&self, pos: Pos) -> bool {
         self.locate(pos).is_some_and(|(text, physical)| text.marker(physical).is_system)
     }

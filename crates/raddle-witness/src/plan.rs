@@ -117,13 +117,41 @@ impl Plan {
     }
 }
 
-/// The input file that a witness means. Tools write the path that they were given: the last part of it must fit, unless there is only one file.
+/// The input file that a witness means. Tools write the path that they were given: the file of that path, or else the one whose path ends with the most of its last parts.
 pub fn input_file(name: &str, files: &[(String, String)]) -> Result<String, String> {
-    let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    let known = |wanted: &dyn Fn(&str) -> bool| files.iter().find(|(_, theirs)| wanted(theirs));
-    let exact = known(&|theirs| theirs == name).or_else(|| known(&|theirs| base(theirs) == base(name)));
-    match (exact, files) {
-        (Some((own, _)), _) => Ok(own.clone()),
-        (None, _) => Err(format!("{name} is none of the input files")),
+    let parts = |path: &str| -> Vec<String> {
+        path.rsplit('/').filter(|part| !matches!(*part, "" | ".")).map(str::to_owned).collect()
+    };
+    let wanted = parts(name);
+    let common = |theirs: &str| match parts(theirs) {
+        same if same == wanted => usize::MAX,
+        other => other.iter().zip(&wanted).take_while(|(a, b)| a == b).count(),
+    };
+    let most = files.iter().map(|(_, theirs)| common(theirs)).max().unwrap_or(0);
+    let mut meant: Vec<&String> =
+        files.iter().filter(|(_, theirs)| common(theirs) == most).map(|(own, _)| own).collect();
+    meant.dedup();
+    match meant[..] {
+        _ if most == 0 => Err(format!("{name} is none of the input files")),
+        [own] => Ok(own.clone()),
+        [one, other, ..] => Err(format!("{name} may be {one} or {other}")),
+        [] => Err("there are no input files".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_meant() {
+        let files = ["d1/a.c", "d2/a.c", "a.c", "e/f/b.c"].map(|name| (format!("own/{name}"), name.to_owned()));
+        let meant = |name: &str| input_file(name, &files);
+        assert_eq!(meant("./d2/a.c").as_deref(), Ok("own/d2/a.c"));
+        assert_eq!(meant("/home/x/d2/a.c").as_deref(), Ok("own/d2/a.c"));
+        assert_eq!(meant("a.c").as_deref(), Ok("own/a.c"));
+        assert_eq!(meant("b.c").as_deref(), Ok("own/e/f/b.c"));
+        assert!(meant("d3/a.c").is_err_and(|why| why.contains("may be own/d1/a.c or own/d2/a.c")));
+        assert!(meant("c.c").is_err());
     }
 }

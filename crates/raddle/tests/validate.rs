@@ -510,6 +510,7 @@ fn assertions_and_error_calls() {
     let holds = case.witness(&["--property", "u.prp"]);
     assert!(holds.contains(calls) && !holds.contains(asserts), "{holds}");
     case.confirms(&holds, "true");
+    assert!(case.validate(&holds).2.contains("Only calls of the error function were checked"));
     case.rejects(&changed(&holds, calls, asserts), "the property is violated");
     // Both.
     let safe = Case::new("both", "a.c", &ASSERTS.replace("& 3", "& 1"));
@@ -569,4 +570,69 @@ fn columns_count_characters() {
     for value in ["7.0", "7LL"] {
         case.confirms(&changed(&witness, "result == 7", &format!("result == {value}")), "false(unreach-call)");
     }
+}
+
+const NUMBERS: &str = r"struct pair { int a[2]; int b; };
+int grid[2][3];
+int main(void) {
+  int min = -2147483647 - 1, max = 2147483647, one = 1, minus = -1, square = 65536;
+  double large = 3e9, nan = 0.0 / 0.0;
+  struct pair s = {{1, 2}, 3};
+  return one + minus;
+}
+";
+
+/// Nor does one that overflows, shifts too far, converts what does not fit, or leaves an array inside of an object.
+#[test]
+fn undefined_arithmetic_does_not_hold() {
+    let case = Case::new("arithmetic", "a.c", NUMBERS);
+    let ours = case.witness(&[]);
+    let claim = |value: &str| invariant(&ours, "location_invariant", "line: 7", value);
+    case.confirms(&claim("max - 1 < max && 0u - 1 > 0 && (one << 30) > 0 && min >> 31 == -1 && -max < 0"), "true");
+    case.confirms(&claim("(long)large == 3000000000 && (unsigned)large > 1 && (char)(large / 3e9 + 0.5) == 1"), "true");
+    case.confirms(&claim("grid[1][2] == 0 && s.a[1] == 2 && &s.a[2] != s.a && grid[0] + 3 != grid[0]"), "true");
+    case.confirms(&claim("max < 0 && max + 1 < 0 || (max < 0 ? max + 1 : 1)"), "true");
+    let arithmetic = ["max + 1 < max", "square * square == 0", "-min == min", "min - 1 > 0", "min / minus || 1"];
+    let shifts = ["min % minus || 1", "one << 32 || 1", "one >> minus || 1", "one << 31 || 1", "minus << 1 || 1"];
+    let others = ["(int)large || 1", "(unsigned)-large || 1", "(int)nan || 1", "1 << 4294967296 || 1"];
+    let inner = ["grid[0][5] == 0", "s.a[2] || 1", "grid[0] + 4 != 0", "0 || max + 1 || 1"];
+    for value in [&arithmetic[..], &shifts, &others, &inner].concat() {
+        case.rejects(&claim(value), "is not defined");
+    }
+    // What declares labels is no condition.
+    case.rejects(&claim("sizeof(({L: 1;})) == 4"), "with statements");
+}
+
+const SPREAD: &str = r#"#define ID(s) s
+int main(void) {
+  int i = 0, k = 0, b = 0; const char *s = "ééé"; while (i < 1) i++; while (b < 9) b++;
+  ID(
+  while (k < 9) k++; b = 9;) while (k < 12) k++;
+  return i + b + !s;
+}
+"#;
+
+/// Places that preprocessing moves elsewhere, or that are in several units, are not guessed; columns in characters and in bytes are.
+#[test]
+fn places_that_are_not_clear() {
+    let case = Case::new("spread", "a.c", SPREAD);
+    let ours = case.witness(&[]);
+    let claim = |place: &str, value: &str| invariant(&ours, "loop_invariant", place, value);
+    for place in ["line: 5", "line: 5, column: 3"] {
+        let (last, _, all) = case.validate(&claim(place, "k <= 12 && k >= 9"));
+        assert_eq!(last, "VERDICT: unknown(unsupported)", "{all}");
+    }
+    case.confirms(&claim("line: 5, column: 30", "k <= 12 && k >= 9"), "true");
+    case.confirms(&claim("line: 3, column: 70", "b <= 9 && i == 1"), "true");
+    case.confirms(&claim("line: 3, column: 73", "b <= 9 && i == 1"), "true");
+    let other = Case::new("included", "b.c", "#define main other\n#include \"a.c\"\n");
+    fs::write(other.folder.join("a.c"), fs::read(case.folder.join("a.c")).unwrap()).unwrap();
+    let ours = other.witness(&["a.c"]);
+    let location = "location: {file_name: a.c, line: 3}";
+    let content = format!(
+        "  - invariant:\n      type: loop_invariant\n      {location}\n      value: 'i <= 1'\n      format: c_expression\n"
+    );
+    fs::write(other.folder.join("v.yml"), foreign(&ours, "invariant_set", &content)).unwrap();
+    let (text, _) = other.run(&["validate", "--witness", "v.yml", "a.c"]);
+    assert!(text.contains("another input file includes this one") && text.contains("unknown(unsupported)"), "{text}");
 }

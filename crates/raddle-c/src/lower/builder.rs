@@ -76,6 +76,8 @@ pub(super) struct Builder<'b, 'a> {
     /// What is evaluated in any order, and what of it is evaluated.
     pub plans: super::orders::Plans<'a>,
     pub evaluated: FxHashMap<usize, ExprId>,
+    /// In the condition of a probe.
+    pub is_condition: bool,
 }
 
 impl<'b, 'a> Builder<'b, 'a> {
@@ -121,6 +123,7 @@ impl<'b, 'a> Builder<'b, 'a> {
             block_labels: vec![],
             plans: Default::default(),
             evaluated: FxHashMap::default(),
+            is_condition: false,
             cx,
         }
     }
