@@ -20,6 +20,20 @@ def run(command, seconds):
         return subprocess.CompletedProcess(command, -1, "", "a process hangs")
 
 
+# A line of a trace: the number of its step, or the steps that it stands for.
+LINE = re.compile(r"^ *\d+[ ↷]  |^    [ ↷]  [│● ]* *…")
+
+
+def told_in(text, report):
+    """Of a story as text, and of the report with the same story: printed lines, steps that the violation depends on, context switches as found and as told."""
+    data = os.path.exists(report) and re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', open(report).read(), re.S)
+    story = json.loads(data.group(1))["story"] if data else None
+    if not story:
+        return None
+    lines = sum(bool(LINE.match(line)) for line in text.splitlines())
+    return lines, sum(not step.get("folded") for step in story["steps"]), story["switches_as_found"], story["switches"]
+
+
 def last_line(text):
     return (text.strip().splitlines() or [""])[-1]
 
@@ -32,22 +46,20 @@ class Test:
         self.folder = tempfile.mkdtemp(prefix=re.sub(r"\W+", "-", os.path.basename(task["file"]))[:60] + "-", dir=args.keep)
         self.common = ["--no-config", "--jobs", "1", "--data-model", task["data_model"], "--property",
                        os.path.join(root, "properties", task["property"] + ".prp"), os.path.join(root, task["file"])]
-        self.failures, self.story, self.checks = [], None, {}
+        self.failures, self.story, self.checks, self.invariants = [], None, {}, 0
 
     def run(self):
-        witness, harness = os.path.join(self.folder, "witness.yml"), os.path.join(self.folder, "harness")
-        command = [self.args.raddle, "verify", "--engine", self.args.engine, "--timeout", f"{self.args.seconds}s", "--format", "json", "--witness", witness]
+        witness, harness, report = (os.path.join(self.folder, name) for name in ["witness.yml", "harness", "report.html"])
+        command = [self.args.raddle, "verify", "--engine", self.args.engine, "--timeout", f"{self.args.seconds}s", "--witness", witness]
         if self.args.kind == "false":
-            command += ["--harness", harness]
+            command += ["--harness", harness, "--report", report]
         start = time.monotonic()
         done = run(command + self.common, 10 * self.args.seconds + 60)
         self.found_in = time.monotonic() - start
-        try:
-            report = json.loads(done.stdout)["properties"][0]
-        except (ValueError, KeyError):
-            report = {"verdict": f"no report, status {done.returncode}"}
-            self.failures.append(report["verdict"])
-        self.verdict, self.story = report["verdict"], report.get("story")
+        self.verdict = last_line(done.stdout).removeprefix("VERDICT: ")
+        if not self.verdict.startswith(("true", "false", "unknown")):
+            self.failures.append(f"no verdict, status {done.returncode}: {last_line(done.stderr)}")
+        self.story = told_in(done.stdout, report)
         if self.verdict.startswith(self.args.kind):
             if "witness" in self.args.only:
                 self.validate(witness, done.stderr)
@@ -64,6 +76,7 @@ class Test:
     def validate(self, witness, words):
         if not os.path.exists(witness):
             return self.failed("witness", last_line(words))
+        self.invariants = open(witness).read().count("- invariant:")
         command = [self.args.raddle, "validate", "--timeout", f"{self.args.validate_seconds}s", "--witness", witness]
         start = time.monotonic()
         done = run(command + self.common, 10 * self.args.validate_seconds + 60)
@@ -100,13 +113,11 @@ def chosen(args):
 
 def told(stories):
     """Lines and context switches of the stories; are they good?"""
-    lines = [sum(step["needed"] for step in story["steps"]) for story in stories]
+    lines, needed, found, left = map(list, zip(*stories))
     quartiles = statistics.quantiles(lines, n=4) if len(lines) > 1 else lines * 3
-    threaded = [story for story in stories if len(story["threads"]) > 1]
-    found, left = sum(s["switches_as_found"] for s in threaded), sum(s["switches"] for s in threaded)
-    print(f"stories: {len(stories)}; lines: median {statistics.median(lines)}, quartiles {quartiles}, most {max(lines)}; "
-          f"context switches of {len(threaded)} with threads: {found} as found, {left} as told ({left / max(found, 1):.2f})")
-    return statistics.median(lines) <= 25 and 2 * left <= found
+    print(f"stories: {len(stories)}; lines as printed: median {statistics.median(lines)}, quartiles {quartiles}, most {max(lines)}; "
+          f"needed steps: median {statistics.median(needed)}; context switches: {sum(found)} as found, {sum(left)} as told ({sum(left) / max(sum(found), 1):.2f})")
+    return statistics.median(lines) <= 25 and 2 * sum(left) <= sum(found)
 
 
 def main():
@@ -136,8 +147,7 @@ def main():
             for why in test.failures:
                 print(f"{test.task['file']}: {why}", flush=True)
             if args.verbose:
-                switches = test.story and (test.story["switches_as_found"], test.story["switches"], sum(s["needed"] for s in test.story["steps"]))
-                print(f"{test.task['file']}: {test.verdict} {test.found_in:.1f} s {test.checks} {switches or ''}", flush=True)
+                print(f"{test.task['file']}: {test.verdict} {test.found_in:.1f} s {test.checks} {test.story or ''}", flush=True)
             if test.verdict.startswith(args.kind):
                 answers.append(test)
                 counts.update(check for check, passed in test.checks.items() if passed)
@@ -149,6 +159,8 @@ def main():
         if of:
             print(f"{check}: {counts[check]} of {of} ({100 * counts[check] / of:.1f} %)")
             good &= counts[check] >= least * of
+    if args.kind == "true":
+        print(f"witnesses with invariants: {sum(test.invariants > 0 for test in answers)}, of {sum(test.invariants for test in answers)} invariants")
     print(f"contradicted: {counts['failed not contradicted']}")
     stories = [test.story for test in answers if test.story]
     if stories and "story" in args.only:

@@ -318,6 +318,9 @@ impl Parser<'_> {
     fn parenthesised(&mut self, pos: Pos) -> Result<Expr> {
         self.bump();
         if self.tok() == Tok::LBrace {
+            if self.is_condition {
+                return Err(Error::invalid(pos, "a condition of a witness with statements"));
+            }
             let block = self.block()?;
             self.expect(Tok::RParen)?;
             self.grow()?;

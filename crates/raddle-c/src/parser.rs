@@ -61,6 +61,7 @@ pub fn parse_expression(
             *meaning = Meaning::Typedef;
         }
     }
+    parser.is_condition = true;
     let expr = parser.expr()?;
     match parser.tok() {
         Tok::Eof => Ok(expr),
@@ -86,6 +87,7 @@ impl<'a> Parser<'a> {
             local_labels: Vec::new(),
             label_count: 0,
             pointers: Vec::new(),
+            is_condition: false,
         }
     }
 }
@@ -120,6 +122,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) label_count: u32,
     /// Pointers of the declarators being parsed, outermost first.
     pub(crate) pointers: Vec<Quals>,
+    /// The text is a condition, not a program.
+    pub(crate) is_condition: bool,
 }
 
 /// A place to come back to.

@@ -27,7 +27,10 @@ pub struct InputPlace {
     /// The path that was given.
     pub file: String,
     pub line: u32,
+    /// In bytes.
     pub column: Option<u32>,
+    /// The same in characters, as witnesses count.
+    pub character: Option<u32>,
 }
 
 impl Places {
@@ -39,6 +42,11 @@ impl Places {
     /// The place of the statement that begins at a location.
     pub fn statement(&self, proc: ProcId, loc: LocId) -> Option<Span> {
         self.statements.get(&(proc, loc)).copied()
+    }
+
+    /// Is an input file also a part of another one, by `#include`? `is_it` says whether a name is that of the file.
+    pub fn is_included(&self, file: &str, is_it: &dyn Fn(&str) -> bool) -> bool {
+        self.sources.texts.iter().any(|text| text.path != file && self.sources.names_in(text).any(is_it))
     }
 
     /// The line of the text after preprocessing that a place is in.
@@ -66,7 +74,9 @@ pub(crate) fn input_place<'a>(
     let (text, line, column) = sources.physical(pos)?;
     let original = contents(&text.path)?;
     if original == text.text {
-        return Some(InputPlace { file: text.path.clone(), line, column: Some(column) });
+        let (bytes, at) = sources.line_bytes(pos);
+        let character = Some(characters(bytes, at));
+        return Some(InputPlace { file: text.path.clone(), line, column: Some(column), character });
     }
     let presumed = sources.span(pos);
     if sources.files.get(presumed.file.0 as usize) != Some(&text.path) {
@@ -74,8 +84,14 @@ pub(crate) fn input_place<'a>(
     }
     let (bytes, at) = sources.line_bytes(pos);
     let line = original.split(|byte| *byte == b'\n').nth((presumed.line as usize).checked_sub(1)?)?;
-    let column = same_column(bytes, at, line).map(|at| at as u32 + 1);
-    Some(InputPlace { file: text.path.clone(), line: presumed.line, column })
+    let at = same_column(bytes, at, line);
+    let (column, character) = (at.map(|at| at as u32 + 1), at.map(|at| characters(line, at)));
+    Some(InputPlace { file: text.path.clone(), line: presumed.line, column, character })
+}
+
+/// The column of a byte in characters.
+fn characters(line: &[u8], at: usize) -> u32 {
+    String::from_utf8_lossy(line.get(..at).unwrap_or(line)).chars().count() as u32 + 1
 }
 
 /// Where in another line the byte of a line is, if all before it and itself are the same up to white space.
@@ -91,9 +107,72 @@ fn same_column(line: &[u8], at: usize, other: &[u8]) -> Option<usize> {
     None
 }
 
+/// Does a place of an input file lie in parentheses that an earlier line opened? Statements do so only in the arguments of a macro, and preprocessing moves these to the line where the call
+/// of the macro begins. Without a column, the line's beginning counts.
+pub fn is_in_arguments(text: &[u8], line: u32, column: Option<u32>) -> bool {
+    let mut lines = text.split_inclusive(|byte| *byte == b'\n');
+    let before: usize = lines.by_ref().take(line.saturating_sub(1) as usize).map(<[u8]>::len).sum();
+    let here = String::from_utf8_lossy(lines.next().unwrap_or_default());
+    let count = column.map_or(0, |column| column.saturating_sub(1) as usize);
+    let at = before + here.chars().take(count).map(char::len_utf8).sum::<usize>();
+    open_parentheses(text, at.min(text.len())).into_iter().any(|open| open < before)
+}
+
+/// The parentheses that are open at a place, outside of comments, literals and directives.
+fn open_parentheses(text: &[u8], end: usize) -> Vec<usize> {
+    let (mut open, mut at, mut is_begin) = (Vec::new(), 0, true);
+    let find = |from: usize, what: &[u8]| {
+        let rest = text.get(from..).unwrap_or_default();
+        rest.windows(what.len()).position(|part| part == what).map_or(text.len(), |found| from + found + what.len())
+    };
+    while at < end {
+        let byte = text[at];
+        let next = match (byte, text.get(at + 1)) {
+            (b'/', Some(b'*')) => find(at + 2, b"*/"),
+            (b'/', Some(b'/')) => find(at, b"\n") - 1,
+            (b'#', _) if is_begin => end_of_directive(text, at),
+            (b'"' | b'\'', _) => end_of_quoted(text, at),
+            _ => at + 1,
+        };
+        match byte {
+            b'(' => open.push(at),
+            b')' => drop(open.pop()),
+            _ => {}
+        }
+        is_begin = byte == b'\n' || is_begin && (byte.is_ascii_whitespace() || byte == b'/' && next > at + 1);
+        at = next.max(at + 1);
+    }
+    open
+}
+
+/// The end of the line, and of those that it is continued on.
+fn end_of_directive(text: &[u8], start: usize) -> usize {
+    let is_end = |at: &usize| text[*at] == b'\n' && !text[..*at].ends_with(b"\\") && !text[..*at].ends_with(b"\\\r");
+    (start..text.len()).find(is_end).unwrap_or(text.len())
+}
+
+fn end_of_quoted(text: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(&byte) = text.get(at).filter(|byte| **byte != b'\n') {
+        if byte == text[start] {
+            return at + 1;
+        }
+        at += if byte == b'\\' { 2 } else { 1 };
+    }
+    at
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_in_arguments() {
+        let text = b"#define ID(x) x (\n// (\nint f(int x) { /* ( */ char c = '('; for (;;) \";\\\"(\";\nID(\n  x++;) x--;\n}\n";
+        let places = [(1, None), (3, Some(20)), (4, None), (5, None), (5, Some(3)), (5, Some(9)), (6, None)];
+        let found: Vec<bool> = places.iter().map(|(line, column)| is_in_arguments(text, *line, *column)).collect();
+        assert_eq!(found, [false, false, false, true, true, false, false]);
+    }
 
     #[test]
     fn columns_of_expanded_lines() {
@@ -101,5 +180,6 @@ mod tests {
         assert_eq!(column(" int x = f(@", "\tint  x=f( @"), Some(11));
         assert_eq!(column("x = 5 + f(@", "x = FIVE + f(@"), None);
         assert_eq!(column("x = f(@", "x = f("), None);
+        assert_eq!(characters("éé x".as_bytes(), 5), 4);
     }
 }

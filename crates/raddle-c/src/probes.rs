@@ -21,6 +21,8 @@ pub struct Probe {
     pub places: Places,
     /// An expression of C without side effects, over what is in scope there. It is evaluated at the place.
     pub condition: Option<String>,
+    /// If the condition cannot be evaluated there, the probe is as one without a place.
+    pub is_optional: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -38,7 +40,7 @@ pub enum ProbeKind {
 /// Which places a probe is at, where a line has several.
 ///
 /// Text that a macro makes has no column in the input file, and a macro may make copies of one statement. What is claimed of a place is claimed of every copy, so a claim is also
-/// checked at all places of the line that have no column. A column that no place has is a mistake of whoever wrote it; a claim that holds at all places of the line holds at the one that was meant.
+/// checked at all places of the line that have no column, and at the place of the column counted in bytes. A column that no place has is a mistake of whoever wrote it; a claim that holds at all places of the line holds at the one that was meant.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Places {
     /// The one that is named.
@@ -88,12 +90,14 @@ pub(crate) struct Probes {
     found: Vec<Option<Pos>>,
     /// Statements that are being checked and that the probe is around.
     open: Vec<u32>,
+    /// The condition could not be evaluated at a place.
+    misfits: Vec<bool>,
 }
 
 impl Probes {
     pub fn new(asked: Vec<Probe>, texts: Vec<Option<usize>>, contents: Vec<(String, Vec<u8>)>) -> Probes {
         let count = asked.len();
-        Probes { asked, texts, contents, found: vec![None; count], open: vec![0; count] }
+        Probes { asked, texts, contents, found: vec![None; count], open: vec![0; count], misfits: vec![false; count] }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -116,8 +120,10 @@ impl Probes {
             if probe.kind != kind || probe.line != place.line || probe.file != place.file {
                 continue;
             }
-            let is_named = match (probe.places, probe.column, place.column) {
+            let is_named = match (probe.places, probe.column, place.character) {
                 (Places::Line, ..) => true,
+                // Some tools count bytes. A claim is checked in both readings.
+                (Places::Copies, Some(column), Some(here)) => column == here || Some(column) == place.column,
                 (_, Some(column), Some(here)) => column == here,
                 (Places::Copies, Some(_), None) => false,
                 _ if kind == ProbeKind::Around => self.open[number] == 0,
@@ -126,7 +132,7 @@ impl Probes {
             if is_named {
                 self.found[number] = Some(pos);
             }
-            if is_named || probe.places == Places::Copies && place.column.is_none() {
+            if is_named || probe.places == Places::Copies && place.character.is_none() {
                 found.push(number);
             }
         }
@@ -137,6 +143,12 @@ impl Probes {
         self.texts[number]
     }
 
+    /// Its condition cannot be evaluated. Returns whether that is well.
+    pub fn misfits(&mut self, number: usize) -> bool {
+        self.misfits[number] = true;
+        self.asked[number].is_optional
+    }
+
     pub fn open(&mut self, number: usize) {
         self.open[number] += 1;
     }
@@ -145,8 +157,8 @@ impl Probes {
         self.open[number] -= 1;
     }
 
-    /// Those that no place fits.
+    /// Those that no place fits, or that do not fit their place.
     pub fn missing(&self) -> Vec<usize> {
-        (0..self.asked.len()).filter(|number| self.found[*number].is_none()).collect()
+        (0..self.asked.len()).filter(|number| self.found[*number].is_none() || self.misfits[*number]).collect()
     }
 }

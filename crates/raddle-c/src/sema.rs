@@ -188,6 +188,8 @@ struct Sema<'a> {
     static_init: bool,
     probes: &'a mut Probes,
     declarations: FxHashMap<Pos, Option<Pos>>,
+    /// The lengths of parameters that are written as arrays, by their places.
+    array_params: FxHashMap<Pos, u64>,
     /// Places of labels: what is asked for there is found at the statement behind them.
     carried: Vec<Pos>,
 }
@@ -225,6 +227,7 @@ impl<'a> Sema<'a> {
             static_init: false,
             probes,
             declarations: FxHashMap::default(),
+            array_params: FxHashMap::default(),
             carried: Vec::new(),
         }
     }

@@ -128,14 +128,19 @@ impl SourceMap {
     /// The parenthesis that closes a call, if the name of the function stands at a position.
     pub fn closing_parenthesis(&self, call: Pos) -> Option<Pos> {
         let (text, _) = self.locate(call)?;
-        let start = (call.0 - text.base) as usize;
+        let before = |at: usize, parenthesis: u8| {
+            let skipped = |byte: &u8| *byte == parenthesis || byte.is_ascii_whitespace();
+            at + text.text.get(at..).map_or(0, |rest| rest.iter().take_while(|byte| skipped(byte)).count())
+        };
+        // The name may stand in parentheses.
+        let start = before((call.0 - text.base) as usize, b'(');
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'$';
         let name = text.text.get(start..)?.iter().take_while(|byte| is_name(byte)).count();
         if name == 0 {
             return None;
         }
         let mut depth = 0;
-        let mut at = start + name;
+        let mut at = before(start + name, b')');
         while let Some(&byte) = text.text.get(at) {
             match byte {
                 b'(' => depth += 1,
@@ -150,6 +155,12 @@ impl SourceMap {
             at += 1;
         }
         None
+    }
+
+    /// The presumed names of the files that a text was made of.
+    pub fn names_in<'a>(&'a self, text: &'a SourceText) -> impl Iterator<Item = &'a str> {
+        let files: std::collections::BTreeSet<u32> = text.markers.iter().map(|marker| marker.file.0).collect();
+        files.into_iter().filter_map(|file| self.files.get(file as usize).map(String::as_str))
     }
 
     pub fn is_system_header(&self, pos: Pos) -> bool {
@@ -254,7 +265,9 @@ mod tests {
         assert_eq!(close("f (g(1), \")\\\"\", ')')(2)"), Some(19));
         assert_eq!(close("f\n(\n)"), Some(4));
         assert_eq!(close("f + (1)"), None);
-        assert_eq!(close("(f)(1)"), None);
+        assert_eq!(close("(f)(1)"), Some(5));
+        assert_eq!(close("f)(1)"), Some(4));
+        assert_eq!(close("(*f)(1)"), None);
         assert_eq!(close("f(\""), None);
         assert_eq!(close("f(1 /* ) */)"), None);
     }

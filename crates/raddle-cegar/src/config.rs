@@ -52,6 +52,10 @@ pub enum InitialPrecision {
     #[serde(rename = "allassumes")]
     #[value(name = "allassumes")]
     AllAssumes,
+    /// The atoms of the conditions of errors
+    #[serde(rename = "allerrors")]
+    #[value(name = "allerrors")]
+    AllErrors,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, ValueEnum, Serialize, Deserialize)]
@@ -188,6 +192,9 @@ pub struct CegarConfig {
     /// Recursive calls are inlined so deep at first.
     #[arg(skip = 5u32)]
     pub recursion_bound: u32,
+    /// Somebody wants to see why a proof holds: invariants should speak of shared variables, too.
+    #[arg(skip)]
+    pub witnessed: bool,
     /// CPU time for one question to a solver.
     #[arg(skip)]
     #[serde(skip)]
@@ -246,6 +253,7 @@ impl Default for CegarConfig {
             graph: None,
             por: Por::default(),
             recursion_bound: 5,
+            witnessed: false,
             query_time: None,
             integer_solver: None,
         }

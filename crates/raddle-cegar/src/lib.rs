@@ -16,6 +16,7 @@ mod refine;
 mod schedule;
 mod search;
 mod solvers;
+mod unreduced;
 
 pub use config::*;
 

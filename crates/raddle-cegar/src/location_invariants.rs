@@ -1,19 +1,22 @@
-//! From a finished graph to invariants of the Program as lowered, at heads of loops.
+//! From a finished graph to invariants of the Program as lowered.
 //!
 //! An invariant of a lowered location is the disjunction of what the nodes know in which a thread is at a prepared location that comes from it. Whatever cannot be
 //! said in terms of the lowered Program is left out of a node's conjunction, which makes it weaker. What makes the disjunction right:
 //!
 //! - *All visits.* Inlining makes a copy of a location for each call, and no other pass copies any. So the lowered location is at a prepared one on each visit
 //!   if every copy of its procedure still has it. Where a copy lost it (the copy cannot be reached, or the location was contracted with the next one), there is no invariant.
-//! - *At heads of loops.* `coalesce` moves an assignment over locations with one way in and one way out. The head of a natural loop is none, in no Program
-//!   on the way from the lowered one to the prepared one: if one edge led to it, its source would be entered by itself alone.
+//! - *The same done.* `coalesce` moves an assignment over locations with one way in and one way out, and marks them (`LocOrigin::is_exact`): such ones do
+//!   not count. The head of a natural loop is none.
 //! - *Variables with the same value* (`raddle_ir::Same`): all writes are there, or the variable is a local that may still be read.
 //! - *No addresses.* The model lays out memory in its own way. Nothing is said of a variable that an address may have got into.
 //! - *Reduction.* Partial-order reduction leaves out states. Each execution is a prefix of an explored one up to the order of steps that commute, so every thread
-//!   is in the same states of its own, though not at the same time as the others: if threads were left out anywhere, nothing is said of shared variables.
+//!   is in the same states of its own, though not at the same time as the others: if threads were left out anywhere, nothing is said of shared variables
+//!   (`unreduced.rs` makes a graph where none are).
 //! - *Atomic blocks* are merged to one step. States inside of another thread's block do not count (`raddle_engine::Invariants`).
 
 mod addresses;
+mod summary;
+mod tidy;
 mod visits;
 
 use crate::domains::precision::Precision;
@@ -31,15 +34,21 @@ use raddle_ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
-use visits::{heads, outermost, procs_of_calls, single};
+use summary::summary;
+use tidy::tidy;
+use visits::{Visited, outermost, procs_of_calls, single, visited};
 
-/// An invariant with more disjuncts says nothing.
-const MOST_DISJUNCTS: usize = 64;
-/// So many are collected before they are compared.
-const MOST_COLLECTED: usize = 256;
+/// With more disjuncts, nothing is said.
+const MOST_COLLECTED: usize = 2048;
+/// With more disjuncts or literals, a summary is said. There may be more literals at heads of loops than elsewhere.
+const MOST_COMPARED: usize = 256;
+const MOST_LITERALS: usize = 64;
+const MOST_ELSEWHERE: usize = 16;
+/// Away from heads of loops, threads are looked at in so many nodes.
+const MOST_LOOKED_AT: usize = 50_000;
 
 /// A location of the lowered Program.
-type Visited = (ProcId, LocId);
+type Place = (ProcId, LocId);
 /// Literals that all hold, sorted.
 type Conjunction = Vec<ExprId>;
 
@@ -50,10 +59,11 @@ pub fn location_invariants(
     precision: &Precision,
     (arg, states): (&Arg, &States),
 ) -> Invariants {
-    let heads = heads(lowered, model.program);
+    let visited = visited(lowered, model.program);
     let mut said = Said::new(lowered, model, is_reduced(arg, states));
-    let mut found: BTreeMap<Visited, Option<BTreeSet<Conjunction>>> = BTreeMap::new();
+    let mut found: BTreeMap<Place, Found> = BTreeMap::new();
     let mut seen: FxHashSet<(u32, u32)> = FxHashSet::default();
+    let mut looked_at = 0;
     for id in arg.live() {
         let node = arg.node(id);
         // A node that is covered says nothing that the other one does not allow.
@@ -63,31 +73,54 @@ pub fn location_invariants(
         let (threads, data) = (states.threads.get(node.threads), states.data.get(node.data));
         for (slot, thread) in threads.threads.iter().enumerate() {
             let At::Location(at) = thread.at else { continue };
-            let Some(origin) = heads.get(&(thread.proc, at)) else { continue };
+            let Some(Visited { origin, is_head }) = visited.get(&(thread.proc, at)).copied() else { continue };
             let is_visible = threads.atomic.is_none_or(|(inside, _)| inside == slot as u32);
-            let known = found.entry((origin.proc, origin.loc)).or_insert_with(|| Some(BTreeSet::new()));
-            let Some(disjuncts) = known.as_mut().filter(|_| is_visible) else { continue };
-            said.disjuncts((slot as u32, thread.proc, at), *origin, (precision, data), disjuncts);
-            if disjuncts.len() > MOST_COLLECTED || disjuncts.contains(&Vec::new()) {
-                *known = None;
+            let known = found.entry((origin.proc, origin.loc)).or_insert_with(|| Found::new(is_head));
+            let Some(disjuncts) = known.disjuncts.as_mut().filter(|_| is_visible) else { continue };
+            said.disjuncts((slot as u32, thread.proc, at), origin, (precision, data), disjuncts);
+            looked_at += usize::from(!is_head);
+            if disjuncts.len() > MOST_COLLECTED || disjuncts.contains(&Vec::new()) || looked_at > MOST_LOOKED_AT {
+                known.disjuncts = None;
             }
         }
     }
+    if looked_at > MOST_LOOKED_AT {
+        found.retain(|_, known| known.is_head);
+    }
     let mut result = said.result;
-    for ((proc, loc), disjuncts) in found {
-        let disjuncts = weakest(disjuncts.unwrap_or_default());
-        if !disjuncts.is_empty() && disjuncts.len() <= MOST_DISJUNCTS {
-            let cond = disjunction(&mut result.pool, &disjuncts);
-            if !result.pool.is_bool(cond, true) {
-                result.all.push(Invariant { proc, loc, cond });
-            }
+    for ((proc, loc), Found { is_head, disjuncts }) in found {
+        let Some(disjuncts) = disjuncts.filter(|disjuncts| !disjuncts.is_empty()) else { continue };
+        let few = |disjuncts: &Vec<Conjunction>| {
+            let most = if is_head { MOST_LITERALS } else { MOST_ELSEWHERE };
+            disjuncts.iter().map(Vec::len).sum::<usize>() <= most
+        };
+        let weakest = (disjuncts.len() <= MOST_COMPARED).then(|| weakest(&disjuncts)).filter(few);
+        let cond = match weakest {
+            Some(weakest) => disjunction(&mut result.pool, &weakest),
+            None => summary(&mut result.pool, &disjuncts),
+        };
+        if !result.pool.is_bool(cond, true) {
+            result.all.push(Invariant { proc, loc, cond, is_loop: is_head });
         }
     }
     result
 }
 
+/// What is known at a location.
+struct Found {
+    is_head: bool,
+    /// `None`: nothing.
+    disjuncts: Option<BTreeSet<Conjunction>>,
+}
+
+impl Found {
+    fn new(is_head: bool) -> Found {
+        Found { is_head, disjuncts: Some(BTreeSet::new()) }
+    }
+}
+
 /// Did reduction leave out threads?
-fn is_reduced(arg: &Arg, states: &States) -> bool {
+pub fn is_reduced(arg: &Arg, states: &States) -> bool {
     arg.live().map(|id| arg.node(id)).any(|node| {
         let left_out = |explored: &Vec<u32>| {
             states.threads.get(node.threads).movable().any(|(slot, _, _)| !explored.contains(&slot))
@@ -97,7 +130,7 @@ fn is_reduced(arg: &Arg, states: &States) -> bool {
 }
 
 /// Without those that imply another one.
-fn weakest(disjuncts: BTreeSet<Conjunction>) -> Vec<Conjunction> {
+fn weakest(disjuncts: &BTreeSet<Conjunction>) -> Vec<Conjunction> {
     let includes =
         |all: &Conjunction, part: &Conjunction| part.iter().all(|literal| all.binary_search(literal).is_ok());
     let is_weakest = |one: &&Conjunction| !disjuncts.iter().any(|other| other != *one && includes(one, other));
@@ -174,10 +207,11 @@ impl<'a, 'p> Said<'a, 'p> {
                 let literal = copied(&self.model.pool, expr, &names, &mut self.result.pool);
                 literals.push(if holds { literal } else { self.result.pool.not(literal) });
             }
-            literals.retain(|literal| !self.result.pool.is_bool(*literal, true));
-            literals.sort_unstable();
-            literals.dedup();
-            out.insert(literals);
+            let conjunction = tidy(&mut self.result.pool, literals);
+            // One that never holds is no part of a disjunction.
+            if !conjunction.iter().any(|literal| self.result.pool.is_bool(*literal, false)) {
+                out.insert(conjunction);
+            }
         }
     }
 

@@ -8,12 +8,12 @@ use crate::domains::queries::Queries;
 use crate::graph::abstractor::{Abstractor, Built};
 use crate::graph::arg::NodeId;
 use crate::graph::dot;
-use crate::location_invariants::location_invariants;
 use crate::model::{ActionId, Goal, Model};
 use crate::refine::path::{Feasibility, Path, feasibility};
 use crate::refine::{self, Refinement};
 use crate::schedule::schedule;
 use crate::solvers::Solvers;
+use crate::unreduced;
 use raddle_engine::{Argument, Budget, Code, Event, Observer, Outcome, Proof, Reason, Schedule, Stop, Task};
 use raddle_ir::{LocKind, Procedure, Program};
 use raddle_smt::Interrupt;
@@ -39,9 +39,10 @@ pub fn search(
     abstractor.queries = Queries::new(model.solvers.clone());
     abstractor.restart(&mut model, &mut precision);
     let begin = budget.now();
-    let mut found = Loop { task, program, config, budget, observer, build_time: Duration::ZERO, iterations: 0 };
-    let result = found.run(&mut model, &mut precision, &mut abstractor);
-    let (build_time, iterations) = (found.build_time, found.iterations);
+    let started = begin;
+    let mut done = Loop { task, program, config, budget, observer, build_time: Duration::ZERO, iterations: 0 };
+    let result = done.run(&mut model, &mut precision, &mut abstractor);
+    let (build_time, iterations) = (done.build_time, done.iterations);
     stats.refine_seconds = budget.since(begin + build_time).as_secs_f64();
     let outcome = match result {
         Ended::Unsafe(schedule) => Outcome::Unsafe(schedule),
@@ -55,8 +56,8 @@ pub fn search(
                     stats.check_questions = questions;
                     let states = abstractor.arg.live().count() as u64;
                     let argument = Argument::Abstraction { states, refinements: iterations - 1 };
-                    let graph = (&abstractor.arg, &abstractor.states);
-                    let invariants = location_invariants(task.program(), &model, &precision, graph);
+                    let took = budget.since(started);
+                    let invariants = unreduced::invariants(&done, &mut model, &mut precision, &abstractor, took);
                     task.admit(Outcome::Safe(Proof { argument, invariants }))
                 }
                 Err(reason) => Outcome::Unknown(reason),

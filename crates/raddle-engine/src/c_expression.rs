@@ -1,8 +1,8 @@
 //! Expressions in C.
 //!
 //! A bit-vector is written as an unsigned integer of its width: every operand is cast before an operation and every result after it, so that neither the
-//! declared types of variables nor C's promotions change what is meant. Signed operations cast to the signed type first. What C leaves undefined where the
-//! expression has a value (division by zero, large shifts), widths that no type of C has, floats and arrays have no words here.
+//! declared types of variables nor C's promotions change what is meant. Signed operations cast to the signed type first. Bits of a width that no type of C has, which only bits of something
+//! else are, are a value of the next larger type; arithmetic of them has no words here. Neither has what C leaves undefined where the expression has a value (division by zero, large shifts), nor have floats and arrays.
 
 use raddle_ir::{BinOp, Expr, ExprId, ExprPool, Sort, UnOp, VarId, eval};
 
@@ -33,10 +33,15 @@ fn types(width: u8) -> Option<(&'static str, &'static str)> {
 
 fn constant(width: u8, bits: u128) -> Option<String> {
     match width {
-        8 | 16 | 32 => Some(format!("{bits}U")),
-        64 => Some(format!("{bits}ULL")),
+        0..=32 => Some(format!("{bits}U")),
+        33..=64 => Some(format!("{bits}ULL")),
         _ => None,
     }
+}
+
+/// The width of the smallest type that holds so many bits.
+fn rounded(width: u8) -> u8 {
+    width.next_power_of_two().max(8)
 }
 
 impl Printer<'_> {
@@ -120,10 +125,15 @@ impl Printer<'_> {
             },
             Expr::Ite(c, a, b) => Some(format!("({} ? {} : {})", of(c)?, of(a)?, of(b)?)),
             Expr::Extract { high, low, arg } => {
-                let to = types(high - low + 1)?.0;
-                match low {
-                    0 => Some(format!("({to}){}", of(arg)?)),
-                    _ => Some(format!("({to})({} >> {low})", of(arg)?)),
+                let width = high - low + 1;
+                let to = types(rounded(width))?.0;
+                let shifted = match low {
+                    0 => format!("({to}){}", of(arg)?),
+                    _ => format!("({to})({} >> {low})", of(arg)?),
+                };
+                match rounded(width) == width {
+                    true => Some(shifted),
+                    false => Some(format!("({to})({shifted} & {})", constant(width, eval::mask(width))?)),
                 }
             }
             Expr::ZeroExt { width, arg } => Some(format!("({}){}", types(width)?.0, of(arg)?)),
@@ -160,6 +170,22 @@ mod tests {
             c_expression(&pool, cond, &name).as_deref(),
             Some("(-1 < (int)(unsigned int)((unsigned int)x + (unsigned int)(signed char)(unsigned char)c))")
         );
+    }
+
+    #[test]
+    fn single_bits_have_words_and_their_arithmetic_has_none() {
+        let mut pool = ExprPool::new();
+        let x = pool.var(VarId(0), Sort::Bits(32));
+        let (bits, three) = (pool.extract(6, 4, x), pool.bits(3, 5));
+        let cond = pool.binary(BinOp::ULt, bits, three);
+        let name = |_: VarId| Some("x".to_owned());
+        assert_eq!(
+            c_expression(&pool, cond, &name).as_deref(),
+            Some("((unsigned char)((unsigned char)((unsigned int)x >> 4) & 7U) < 5U)")
+        );
+        let sum = pool.binary(BinOp::BvMul, bits, bits);
+        let cond = pool.eq(sum, three);
+        assert_eq!(c_expression(&pool, cond, &name), None);
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub struct Invariant {
     pub loc: LocId,
     /// A Bool over globals, thread-local variables of the thread, and locals of the procedure.
     pub cond: ExprId,
+    /// The location is the head of a loop.
+    pub is_loop: bool,
 }
 
 impl Invariants {

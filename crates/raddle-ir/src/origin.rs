@@ -6,7 +6,7 @@
 //!
 //! An origin is not part of what a Program means. It is neither printed nor compared.
 
-use crate::program::{Label, LocId, ObjectId, ProcId, Program, Var, VarId};
+use crate::program::{Label, LocId, Location, ObjectId, ProcId, Program, Var, VarId};
 
 /// Where something comes from, if that is known. Equal to every other one.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +52,8 @@ pub struct LocOrigin {
     pub proc: ProcId,
     pub loc: LocId,
     pub within: Option<CallerId>,
+    /// A thread that is there has done what one at the lowered location has done: no pass moved an assignment over it.
+    pub is_exact: bool,
 }
 
 /// What holds an initial value in the lowered Program.
@@ -80,6 +82,15 @@ pub enum Same {
     WhereRead,
     /// At the beginning. Since then it may carry the value of another variable, or one that is overwritten in the lowered Program.
     Initially,
+}
+
+impl Location {
+    /// A pass moves an assignment over it.
+    pub fn lose_exactness(&mut self) {
+        if let Some(origin) = &mut self.origin.0 {
+            origin.is_exact = false;
+        }
+    }
 }
 
 impl Var {
@@ -117,7 +128,7 @@ pub fn number_origins(program: &mut Program) {
     for (i, proc) in program.procs.iter_mut().enumerate() {
         for (at, location) in proc.locations.iter_mut().enumerate() {
             let (proc, loc) = (ProcId(i as u32), LocId(at as u32));
-            location.origin = Origin(Some(LocOrigin { proc, loc, within: None }));
+            location.origin = Origin(Some(LocOrigin { proc, loc, within: None, is_exact: true }));
         }
         for site in proc.edges.iter_mut().flat_map(|edge| &mut edge.labels).filter_map(Label::site_mut) {
             *site = Origin(Some(Site { label, within: None }));

@@ -390,6 +390,12 @@ impl Program {
         self.files.get(span.file.0 as usize).is_some_and(|file| file == LIBRARY)
     }
 
+    /// Has a procedure no statements of the user's? It is a library's model, or stands for a function without a body, which has no other place than its declaration.
+    pub fn is_model(&self, id: ProcId) -> bool {
+        let proc = self.proc(id);
+        self.is_of_library(proc.span) || proc.edges.iter().all(|edge| edge.span == proc.span)
+    }
+
     pub fn var(&self, id: VarId) -> &Var {
         &self.vars[id.index()]
     }

@@ -7,7 +7,7 @@
 
 use raddle_analysis::cfg::Cfg;
 use raddle_analysis::reaching::{Origin, Reaching};
-use raddle_ir::{EdgeId, Expr, ExprPool, Label, Procedure, Program, Var, VarId, VarsOf};
+use raddle_ir::{EdgeId, Expr, ExprPool, Label, LocId, Procedure, Program, Var, VarId, VarsOf};
 use rustc_hash::FxHashSet;
 
 /// Defines variables directly instead of through temporaries.
@@ -30,14 +30,15 @@ type At = (EdgeId, u32);
 
 fn coalesce_once(proc: &mut Procedure, vars: &mut [Var], pool: &ExprPool) -> bool {
     let found = find(proc, pool);
-    for &(definition, x, _) in &found {
+    for Pair { definition, x, between, .. } in &found {
+        between.iter().for_each(|loc| proc.locations[loc.index()].lose_exactness());
         let label = &mut proc.edges[definition.0.index()].labels[definition.1 as usize];
         if let Some(var) = label.written_local_mut() {
             vars[var.index()].lose_writes();
-            *var = x;
+            *var = *x;
         }
     }
-    let copies: FxHashSet<At> = found.iter().map(|(_, _, copy)| *copy).collect();
+    let copies: FxHashSet<At> = found.iter().map(|pair| pair.copy).collect();
     for (i, edge) in proc.edges.iter_mut().enumerate() {
         let mut label = 0;
         edge.labels.retain(|_| {
@@ -48,8 +49,17 @@ fn coalesce_once(proc: &mut Procedure, vars: &mut [Var], pool: &ExprPool) -> boo
     !found.is_empty()
 }
 
-/// Pairs of a definition and a copy of it, and the variable copied to.
-fn find(proc: &Procedure, pool: &ExprPool) -> Vec<(At, VarId, At)> {
+/// A definition and the only copy of it.
+struct Pair {
+    definition: At,
+    copy: At,
+    /// The variable copied to.
+    x: VarId,
+    /// The locations on the way: `x` has its new value there already.
+    between: Vec<LocId>,
+}
+
+fn find(proc: &Procedure, pool: &ExprPool) -> Vec<Pair> {
     let cfg = Cfg::new(proc);
     let mut reaching = Reaching::new(proc, &cfg);
     let mut vars_of = VarsOf::new();
@@ -82,18 +92,18 @@ fn find(proc: &Procedure, pool: &ExprPool) -> Vec<(At, VarId, At)> {
             && readers[one.value.index()] == 1
             && !touched.contains(&definition)
             && !touched.contains(&copy)
-            && is_straight_and_free_of(proc, &cfg, pool, &mut vars_of, definition, copy, x)
+            && let Some(between) = straight_way_free_of(proc, &cfg, pool, &mut vars_of, definition, copy, x)
         {
             touched.extend([definition, copy]);
-            found.push((definition, x, copy));
+            found.push(Pair { definition, copy, x, between });
         }
     }
     found
 }
 
-/// Does control always come from the first label straight to the second, with nothing between that reads or defines
-/// `x`?
-fn is_straight_and_free_of(
+/// The locations between two labels, if control always comes from the first straight to the second, with nothing between that reads or
+/// defines `x`.
+fn straight_way_free_of(
     proc: &Procedure,
     cfg: &Cfg,
     pool: &ExprPool,
@@ -101,7 +111,7 @@ fn is_straight_and_free_of(
     first: At,
     second: At,
     x: VarId,
-) -> bool {
+) -> Option<Vec<LocId>> {
     let mut is_free = |labels: &[Label]| {
         labels.iter().all(|label| {
             let mut free = label.written_local() != Some(x);
@@ -110,20 +120,22 @@ fn is_straight_and_free_of(
         })
     };
     let (mut edge, mut end) = (second.0, second.1 as usize);
+    let mut between = Vec::new();
     for _ in 0..REACH {
         let labels = &proc.edges[edge.index()].labels;
         if edge == first.0 && (first.1 as usize) < end {
-            return is_free(&labels[first.1 as usize + 1..end]);
+            return is_free(&labels[first.1 as usize + 1..end]).then_some(between);
         }
         let source = proc.edges[edge.index()].source;
-        let ([before], [_]) = (cfg.arriving(source), cfg.leaving(source)) else { return false };
+        let ([before], [_]) = (cfg.arriving(source), cfg.leaving(source)) else { return None };
         if source == proc.entry || !is_free(&labels[..end]) {
-            return false;
+            return None;
         }
+        between.push(source);
         edge = *before;
         end = proc.edges[edge.index()].labels.len();
     }
-    false
+    None
 }
 
 #[cfg(test)]
@@ -142,9 +154,15 @@ mod tests {
         b.edge(main, 0, 1, vec![load(t, Place::Var(g))]);
         b.edge(main, 1, 2, vec![Label::Assign { var: x, value: vt }]);
         b.edge(main, 2, EXIT, vec![Label::Halt { status: vx }]);
-        let program = coalesce(b.finish());
+        let mut program = b.finish();
+        raddle_ir::number_origins(&mut program);
+        let program = coalesce(program);
         assert_eq!(program.procs[0].edges[0].labels, [load(x, Place::Var(g))]);
         assert!(program.procs[0].edges[1].labels.is_empty());
+        // Between the two, `x` has its value too early.
+        let is_exact = |loc: usize| program.procs[0].locations[loc].origin.0.map(|origin| origin.is_exact);
+        let [first, between, last] = [0, 1, 2].map(|edge| program.procs[0].edges[edge].source.index()).map(is_exact);
+        assert_eq!((first, between, last), (Some(true), Some(false), Some(true)));
     }
 
     #[test]

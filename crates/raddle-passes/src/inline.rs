@@ -338,6 +338,8 @@ impl Inliner<'_> {
         let (entry, exit) = (LocId(first_location + template.entry.0), LocId(first_location + template.exit.0));
         // In the lowered Program, whoever comes to the exit is behind the call at once.
         result.locations[exit.index()].origin = result.locations[edge.target.index()].origin;
+        // Its result is still to be taken over.
+        result.locations[exit.index()].lose_exactness();
         for (i, param) in template.params.iter().enumerate() {
             let to = vars[param];
             labels.push(assign(&mut self.program, to, args.get(i).copied()));

@@ -34,7 +34,9 @@ pub fn localize(mut program: Program) -> Program {
     }
     if !first.is_empty() {
         let entry = LocId(proc.locations.len() as u32);
-        proc.locations.push(Location { kind: LocKind::Normal, ..proc.locations[proc.entry.index()].clone() });
+        let mut location = Location { kind: LocKind::Normal, ..proc.locations[proc.entry.index()].clone() };
+        location.lose_exactness();
+        proc.locations.push(location);
         proc.edges.push(Edge { source: entry, target: proc.entry, labels: first, span: Span::NONE, is_silent: true });
         proc.entry = entry;
     }

@@ -124,7 +124,7 @@ fn check_events(execution: &Execution) -> Result<(), String> {
                     return Err(format!("event {at} does not read from the last write, {written:?}"));
                 }
             }
-            What::Write { cell, value } => {
+            What::Write { cell, value, .. } => {
                 last.insert(format!("{cell:?}"), (at as u32, value));
             }
             _ => {}

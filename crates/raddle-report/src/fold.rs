@@ -65,9 +65,11 @@ pub fn fold(story: &Story, shown: &[usize], fits: &dyn Fn(&[usize]) -> bool) -> 
 
 // ---- loops ----
 
-/// What makes lines of two iterations the same: thread, function and place of the steps.
+/// What makes lines of two iterations the same: whether it is one step, and thread, function and place of the steps.
+type Key<'a> = (bool, Vec<(u32, &'a str, u32)>);
+
 fn keys(story: &Story, lines: &[Line]) -> Vec<u32> {
-    let mut known: FxHashMap<(bool, Vec<(u32, &str, u32)>), u32> = FxHashMap::default();
+    let mut known: FxHashMap<Key, u32> = FxHashMap::default();
     let key_of = |line: &Line| {
         let places = line.steps().iter().filter_map(|number| story.step(*number));
         let mut places: Vec<_> = places.map(|step| (step.thread, step.function.as_str(), step.place.line)).collect();

@@ -6,6 +6,7 @@ mod html;
 mod json;
 mod names;
 mod omissions;
+mod origins;
 mod report;
 mod sarif;
 mod slice;

@@ -3,8 +3,11 @@
 //! Static and automatic objects have the names of their variables. A heap object is called after the type of the first pointer that holds its address, or after that pointer
 //! where the type has no name, and numbered: `node#1`, `buf#2[7]`.
 
-use raddle_interp::execution::{Cell, EventId, Execution, What};
-use raddle_ir::{LIBRARY, ObjectInit, ObjectKind, Program, Shape, ShapeId, Shapes, Sort, Storage, VarId, eval};
+use crate::origins::{Origins, origins};
+use raddle_interp::execution::{Cell, Event, EventId, Execution, What};
+use raddle_ir::{
+    FloatSort, LIBRARY, ObjectInit, ObjectKind, Program, Shape, ShapeId, Shapes, Sort, Storage, VarId, eval,
+};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -14,6 +17,16 @@ pub struct Names<'a> {
     objects: Vec<ObjectName>,
     /// The objects that begin at an address, with the events that allocated them.
     starts: BTreeMap<u64, Vec<(Option<EventId>, u32)>>,
+    /// The events that freed heap objects.
+    freed: FxHashMap<u32, EventId>,
+    origins: Origins,
+}
+
+/// When a value is seen, and the event that it comes from.
+#[derive(Clone, Copy)]
+pub struct Seen {
+    at: EventId,
+    origin: EventId,
 }
 
 #[derive(Clone, Default)]
@@ -48,7 +61,9 @@ pub struct Piece {
 
 impl<'a> Names<'a> {
     pub fn new(program: &'a Program, shapes: &'a Shapes, execution: &Execution) -> Names<'a> {
-        let mut names = Names { program, shapes, objects: Vec::new(), starts: BTreeMap::new() };
+        let origins = origins(shapes, execution);
+        let (starts, freed) = (BTreeMap::new(), freed(execution));
+        let mut names = Names { program, shapes, objects: Vec::new(), starts, freed, origins };
         for (at, life) in execution.objects.iter().enumerate() {
             names.starts.entry(life.address).or_default().push((life.allocated, at as u32));
             let mut name = ObjectName { size: life.size, ..ObjectName::default() };
@@ -80,14 +95,14 @@ impl<'a> Names<'a> {
                 What::Assign { var, value: Some(value) } | What::Parameter { var, value: Some(value) } => {
                     (self.shapes.vars.get(&var).copied(), self.program.var(var).name.clone(), value)
                 }
-                What::Write { cell, value: Some(value) } => {
-                    let named = self.cell(cell);
+                What::Write { cell, value: Some(value), is_float } => {
+                    let named = self.cell(cell, is_float);
                     (named.shape, named.name, value)
                 }
                 _ => continue,
             };
             let Some(Shape::Pointer(to)) = pointer.map(|shape| self.shapes.get(shape)) else { continue };
-            let Some((object, 0)) = self.object_at(value as u64, at as u32) else { continue };
+            let Some((object, 0)) = self.object_at(value as u64, self.origins.events[at]) else { continue };
             let of = &mut called[object as usize];
             let is_better = match of {
                 None => true,
@@ -112,7 +127,9 @@ impl<'a> Names<'a> {
             *count += 1;
             object.name = format!("{base}#{count}");
             object.is_row = match object.shape.map(|shape| self.shapes.get(shape)) {
-                Some(Shape::Record { size, .. }) => object.size > *size,
+                Some(Shape::Record { size, members, .. }) => {
+                    object.size > *size && !members.iter().any(|member| is_flexible(self.shapes, member))
+                }
                 Some(_) => true,
                 None => false,
             };
@@ -136,25 +153,51 @@ impl<'a> Names<'a> {
             && self.program.files.get(of.span.file.0 as usize).is_none_or(|file| file != LIBRARY)
     }
 
-    /// What a cell is called.
-    pub fn cell(&self, cell: Cell) -> Named {
+    /// An event sees the value that it gives to something.
+    pub fn seen(&self, at: EventId) -> Seen {
+        Seen { at, origin: self.origins.events[at as usize] }
+    }
+
+    /// An event sees the value that an earlier one gave to something.
+    pub fn seen_from(&self, at: EventId, by: EventId) -> Seen {
+        Seen { at, origin: self.origins.events[by as usize] }
+    }
+
+    /// The value that a function returns.
+    pub fn returned(&self, event: EventId, var: VarId, value: u128) -> String {
+        let (sort, seen) = (self.program.var(var).sort, self.seen(event));
+        let is_allocated = |made: &(Option<EventId>, u32)| made.0 == Some(seen.origin);
+        let pointer = self.origins.pointers[event as usize];
+        if sort != Sort::Bits(self.program.pointer_bits) {
+            return self.local(var, Some(value), seen);
+        }
+        match self.starts.get(&(value as u64)) {
+            _ if pointer.is_some() => self.shown(pointer, value, sort.bytes(), seen),
+            Some(made) if made.iter().any(is_allocated) => self.pointer(value as u64, &Shape::Opaque, seen),
+            _ => self.local(var, Some(value), seen),
+        }
+    }
+
+    /// What a cell is called. `is_float`: it is accessed as a floating-point number.
+    pub fn cell(&self, cell: Cell, is_float: bool) -> Named {
         match cell {
             Cell::Global(var) | Cell::Own(_, var) => {
                 let (name, shape) = (source_name(&self.program.var(var).name), self.shapes.vars.get(&var).copied());
                 Named { name, shape, ..Named::default() }
             }
-            Cell::Bytes { object, offset, size } => self.part(object, offset, Some(size.into())),
+            Cell::Bytes { object, offset, size } => self.part(object, offset, Some(size.into()), is_float),
             Cell::Nowhere(address) => Named { name: format!("*{address:#x}"), ..Named::default() },
         }
     }
 
     /// What a part of an object is called; without a size, the largest part that begins there and is no array.
-    fn part(&self, object: u32, offset: u64, size: Option<u64>) -> Named {
+    fn part(&self, object: u32, offset: u64, size: Option<u64>, is_float: bool) -> Named {
         let Some(of) = self.objects.get(object as usize) else { return Named { name: "?".into(), ..Named::default() } };
         let mut path = Path {
             shapes: self.shapes,
             text: of.name.clone(),
             arrow: of.is_heap && !of.is_row,
+            is_float,
             part: (0, of.size),
             piece: None,
             bit_fields: Vec::new(),
@@ -188,7 +231,7 @@ impl<'a> Names<'a> {
     }
 
     /// The value of a cell, as an event has it.
-    pub fn value(&self, named: &Named, value: Option<u128>, bytes: u64, event: EventId) -> String {
+    pub fn value(&self, named: &Named, value: Option<u128>, bytes: u64, seen: Seen) -> String {
         let Some(value) = value else { return "any value".into() };
         if !named.bit_fields.is_empty() {
             let field = |(first, width, signed): &(u32, u8, bool)| {
@@ -198,21 +241,21 @@ impl<'a> Names<'a> {
             let all: Vec<String> = named.bit_fields.iter().map(field).collect();
             return if all.len() == 1 { all.concat() } else { format!("{{{}}}", all.join(", ")) };
         }
-        self.shown(named.shape, value, bytes, event)
+        self.shown(named.shape, value, bytes, seen)
     }
 
     /// The value of the whole of which a cell is a piece.
-    pub fn whole(&self, piece: &Piece, value: u128, event: EventId) -> String {
-        self.shown(Some(piece.shape), value, piece.size, event)
+    pub fn whole(&self, piece: &Piece, value: u128, seen: Seen) -> String {
+        self.shown(Some(piece.shape), value, piece.size, seen)
     }
 
     /// The value of a local variable.
-    pub fn local(&self, var: VarId, value: Option<u128>, event: EventId) -> String {
+    pub fn local(&self, var: VarId, value: Option<u128>, seen: Seen) -> String {
         let of = self.program.var(var);
         match (value, of.sort) {
             (None, _) => "any value".into(),
             (Some(value), Sort::Bits(_) | Sort::Bool) if self.shapes.vars.contains_key(&var) => {
-                self.shown(self.shapes.vars.get(&var).copied(), value, of.sort.bytes(), event)
+                self.shown(self.shapes.vars.get(&var).copied(), value, of.sort.bytes(), seen)
             }
             (Some(value), sort) => raddle_interp::trace::show(value, sort, of.signed),
         }
@@ -221,8 +264,8 @@ impl<'a> Names<'a> {
     /// What a lock is called: the whole object, not its first member.
     pub fn lock(&self, cell: Cell) -> String {
         match cell {
-            Cell::Bytes { object, offset, .. } => self.part(object, offset, None).name,
-            cell => self.cell(cell).name,
+            Cell::Bytes { object, offset, .. } => self.part(object, offset, None, false).name,
+            cell => self.cell(cell, false).name,
         }
     }
 
@@ -235,10 +278,10 @@ impl<'a> Names<'a> {
         }
     }
 
-    fn shown(&self, shape: Option<ShapeId>, value: u128, bytes: u64, event: EventId) -> String {
+    fn shown(&self, shape: Option<ShapeId>, value: u128, bytes: u64, seen: Seen) -> String {
         let signed = |value| eval::to_signed((8 * bytes.clamp(1, 16)) as u8, value);
         match shape.map(|shape| self.shapes.get(shape)) {
-            Some(Shape::Pointer(to)) => self.pointer(value as u64, self.shapes.get(*to), event),
+            Some(Shape::Pointer(to)) => self.pointer(value as u64, self.shapes.get(*to), seen),
             Some(Shape::Bool) => value.to_string(),
             Some(Shape::Char { signed: is_signed }) => {
                 let number = if *is_signed { signed(value).to_string() } else { value.to_string() };
@@ -251,18 +294,31 @@ impl<'a> Names<'a> {
             Some(Shape::Float) => match bytes {
                 4 => format!("{:?}", f32::from_bits(value as u32)),
                 8 => format!("{:?}", f64::from_bits(value as u64)),
-                _ => format!("float {value:#x}"),
+                _ => raddle_interp::trace::show(value, Sort::Float(FloatSort::X87), true),
             },
             _ => signed(value).to_string(),
         }
     }
 
     /// What a pointer points to.
-    fn pointer(&self, address: u64, to: &Shape, event: EventId) -> String {
+    fn pointer(&self, address: u64, to: &Shape, seen: Seen) -> String {
         if address == 0 {
             return "NULL".into();
         }
-        let Some((object, offset)) = self.object_at(address, event) else { return format!("{address:#x}") };
+        let (meant, now) = (self.object_at(address, seen.origin), self.object_at(address, seen.at));
+        let Some((object, offset)) = meant.or(now) else { return format!("{address:#x}") };
+        let name = self.place(object, offset, to);
+        let is_freed = self.freed.get(&object).is_some_and(|by| *by <= seen.at);
+        let is_gone = meant.is_some() && now.map(|(object, _)| object) != Some(object);
+        match self.objects[object as usize].is_heap {
+            true if is_freed || is_gone => format!("{name} (freed)"),
+            false if is_gone => format!("{name} (out of scope)"),
+            _ => name,
+        }
+    }
+
+    /// A place in an object, as what points to it.
+    fn place(&self, object: u32, offset: u64, to: &Shape) -> String {
         if let Some(function) = self.program.objects.get(object as usize)
             && matches!(function.kind, ObjectKind::Function(_))
         {
@@ -276,7 +332,7 @@ impl<'a> Names<'a> {
         let is_scalar = !is_record(to) && !matches!(to, Shape::Opaque | Shape::Array { .. });
         // A pointer to the first member is none to the whole.
         if is_scalar && of.shape.is_some_and(|shape| is_record(self.shapes.get(shape))) && offset < of.size {
-            let Named { name, piece, .. } = self.part(object, offset, Some(1));
+            let Named { name, piece, .. } = self.part(object, offset, Some(1), *to == Shape::Float);
             let whole = piece.filter(|piece| piece.offset == offset).map(|piece| piece.name);
             return format!("&{}", whole.unwrap_or(name));
         }
@@ -286,7 +342,7 @@ impl<'a> Names<'a> {
         if offset == of.size && offset > 0 {
             return format!("the end of {}", of.name);
         }
-        format!("&{}", self.part(object, offset, None).name)
+        format!("&{}", self.part(object, offset, None, false).name)
     }
 
     /// The text of a string literal from an offset on, as C writes it.
@@ -311,6 +367,8 @@ struct Path<'a> {
     text: String,
     /// The object is reached by a pointer: its members follow an arrow.
     arrow: bool,
+    /// What is accessed is a floating-point number.
+    is_float: bool,
     /// Where the part under way begins in the object, and its size.
     part: (u64, u64),
     piece: Option<Piece>,
@@ -332,14 +390,23 @@ impl Path<'_> {
                     return Some(shape);
                 }
                 let fits = |member: &&raddle_ir::Member| {
-                    member.offset <= offset && offset + size.unwrap_or(1) <= member.offset + member.size
+                    member.offset <= offset
+                        && (offset + size.unwrap_or(1) <= member.offset + member.size
+                            || is_flexible(self.shapes, member))
                 };
                 if self.bit_fields_at(members, offset, size) {
                     return None;
                 }
-                // Of the members of a union, the one of just this size.
+                // Of the members of a union, the one that has a part of just this size, and of this kind. Single bytes are mostly copies of something larger.
                 let mut all: Vec<&raddle_ir::Member> = members.iter().filter(fits).collect();
-                all.sort_by_key(|member| member.size);
+                let is_float = |member: &raddle_ir::Member| *self.shapes.get(member.shape) == Shape::Float;
+                let is_whole = |member: &raddle_ir::Member| {
+                    size.is_some_and(|size| size > 1 && is_part(self.shapes, member, offset - member.offset, size))
+                };
+                all.sort_by_key(|member| {
+                    let is_other = self.is_float != is_float(member);
+                    (is_flexible(self.shapes, member), !is_whole(member), member.size, is_other)
+                });
                 let Some(member) = all.first() else {
                     if offset > 0 {
                         self.text.push_str(&format!("[+{offset}]"));
@@ -396,6 +463,36 @@ impl Path<'_> {
         }
         true
     }
+}
+
+/// Is it an array without a length at the end of its record?
+fn is_flexible(shapes: &Shapes, member: &raddle_ir::Member) -> bool {
+    member.size == 0 && matches!(shapes.get(member.shape), Shape::Array { .. })
+}
+
+/// Does a member have a part of just this size at an offset?
+fn is_part(shapes: &Shapes, member: &raddle_ir::Member, offset: u64, size: u64) -> bool {
+    let (mut shape, mut whole, mut offset) = (member.shape, member.size, offset);
+    while let Shape::Array { element, stride } = shapes.get(shape)
+        && *stride > 0
+    {
+        (shape, whole, offset) = (*element, *stride, offset % stride);
+    }
+    match shapes.get(shape) {
+        Shape::Record { members, .. } => members
+            .iter()
+            .filter(|member| member.offset <= offset && offset + size <= member.offset + member.size)
+            .any(|member| is_part(shapes, member, offset - member.offset, size)),
+        _ => member.bits.is_none() && offset == 0 && size == whole,
+    }
+}
+
+fn freed(execution: &Execution) -> FxHashMap<u32, EventId> {
+    let by = |(at, event): (usize, &Event)| match event.what {
+        What::Free { object } => Some((object, at as EventId)),
+        _ => None,
+    };
+    execution.events.iter().enumerate().filter_map(by).collect()
 }
 
 /// A static variable of a function is called after both; the source has its own name alone.

@@ -43,6 +43,9 @@ pub struct Proof {
     pub engine: String,
     /// How, in words: with or without a bound.
     pub words: String,
+    /// The arguments that it holds for, if the program begins with another function than `main`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holds_for: Option<String>,
     /// C expressions that always hold at a place.
     pub invariants: Vec<Invariant>,
 }

@@ -1,7 +1,7 @@
 //! Which events a violation depends on: a dynamic backward slice, and what threads need to be understood beside it.
 //!
 //! Data and control dependences are recorded with the events. They do not show why a thread saw what it saw: in a lost update, the write that is lost is no dependence of
-//! anything, and neither is what did not happen (`omissions.rs`). So the slice also has the writes of other threads that come between a read and a write of one cell by a thread, the locks that are held around needed accesses, and
+//! anything, and neither is what did not happen (`omissions.rs`). So the slice also has the writes of other threads that come between a read and a write of one cell by a thread, the locks that are held around needed accesses or that could not be had, and
 //! the joins of threads that it has events of.
 
 use crate::omissions::Omissions;
@@ -85,6 +85,14 @@ fn synchronisation(execution: &Execution, needed: &mut [bool]) {
                     held.insert((event.thread, lock), (at as EventId, false));
                 }
             },
+            // Who has the lock that could not be had.
+            What::Lock { lock, .. } if needed[at] => {
+                let holders = held.iter_mut().filter(|((thread, of), _)| *of == lock && *thread != event.thread);
+                holders.for_each(|((thread, _), (_, used))| {
+                    *used = true;
+                    runs[*thread as usize] = true;
+                });
+            }
             What::Read { .. } | What::Write { .. } if needed[at] => {
                 held.iter_mut()
                     .filter(|((thread, _), _)| *thread == event.thread)

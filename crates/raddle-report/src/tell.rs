@@ -122,10 +122,11 @@ impl Telling<'_> {
     }
 
     /// A local variable of the user's has a value.
-    fn local(&mut self, id: EventId, kind: AccessKind, var: VarId, value: Option<u128>, from: Option<usize>) {
+    fn local(&mut self, id: EventId, kind: AccessKind, var: VarId, value: Option<u128>, from: Option<EventId>) {
         if self.names.is_users(var) && !self.execution.events[id as usize].in_library {
             let name = self.names.program.var(var).name.clone();
-            let value = self.names.local(var, value, id);
+            let value = self.names.local(var, value, self.names.seen_from(id, from.unwrap_or(id)));
+            let from = from.map(|event| self.step_of[event as usize]).filter(|step| *step > 0);
             self.access(
                 id,
                 Access { kind, name, value, from, initial: false, cell: None, needed: self.needed[id as usize] },
@@ -135,8 +136,15 @@ impl Telling<'_> {
         }
     }
 
-    fn memory(&mut self, id: EventId, kind: AccessKind, cell: Cell, value: Option<u128>, from: Option<EventId>) {
-        let named = self.names.cell(cell);
+    fn memory(
+        &mut self,
+        id: EventId,
+        kind: AccessKind,
+        (cell, is_float): (Cell, bool),
+        value: Option<u128>,
+        from: Option<EventId>,
+    ) {
+        let named = self.names.cell(cell, is_float);
         // What models of the library keep for themselves is of no interest.
         if self.is_librarys(cell) {
             self.step(id);
@@ -145,7 +153,7 @@ impl Telling<'_> {
         if let (Some(piece), Some(value), Cell::Bytes { object, offset, size }) = (&named.piece, value, cell) {
             return self.piece(id, kind, (object, offset, size), piece, value, from);
         }
-        let value = self.names.value(&named, value, self.names.bytes_of(cell), id);
+        let value = self.names.value(&named, value, self.names.bytes_of(cell), self.names.seen(id));
         let writer = from;
         let from = from.map(|event| self.step_of[event as usize]).filter(|step| *step > 0);
         let (cell, needed) = (story_cell(self.names.program, cell), self.needed[id as usize]);
@@ -188,7 +196,7 @@ impl Telling<'_> {
             access.needed |= accesses.iter().any(|other| other.kind == kind && of_part(&other.name) && other.needed);
             accesses.retain(|other| other.kind != kind || !of_part(&other.name));
             access.name = piece.name.clone();
-            access.value = self.names.whole(piece, bits, id);
+            access.value = self.names.whole(piece, bits, self.names.seen(id));
             access.cell = Some(StoryCell { object: object.into(), offset: piece.offset, size: piece.size });
         }
         self.steps[step - 1].accesses.push(access);
@@ -218,12 +226,13 @@ impl Telling<'_> {
             What::Parameter { var, value } => self.parameter(id, event, var, value),
             What::Choice { var, reason, value } => self.choice(id, event, var, reason, value),
             What::Read { cell, into, value, from } => {
-                self.memory(id, AccessKind::Read, cell, value, from);
+                let is_float = self.names.program.var(into).sort.is_float();
+                self.memory(id, AccessKind::Read, (cell, is_float), value, from);
                 if self.names.is_users(into) {
                     self.local(id, AccessKind::Write, into, value, None);
                 }
             }
-            What::Write { cell, value } => self.memory(id, AccessKind::Write, cell, value, None),
+            What::Write { cell, value, is_float } => self.memory(id, AccessKind::Write, (cell, is_float), value, None),
             What::Branch { .. } => self.branch(id),
             What::Await | What::Print | What::Return { value: None, .. } => {
                 self.step(id);
@@ -244,7 +253,7 @@ impl Telling<'_> {
                         self.step(id);
                     }
                     false => {
-                        let value = self.names.local(callee.result.unwrap_or(var), Some(value), id);
+                        let value = self.names.returned(id, callee.result.unwrap_or(var), value);
                         self.note(id, format!("{} returns {value}", callee.name));
                     }
                 }
@@ -272,7 +281,7 @@ impl Telling<'_> {
         let number = self.steps.len();
         self.step_of[id as usize] = number;
         let name = self.names.program.var(var).name.clone();
-        let value = self.names.local(var, value, id);
+        let value = self.names.local(var, value, self.names.seen(id));
         let step = &mut self.steps[number - 1];
         step.needed |= self.needed[id as usize];
         let needed = self.needed[id as usize];
@@ -312,7 +321,7 @@ impl Telling<'_> {
                 _ => called().map_or("an input".into(), |function| format!("{function}()")),
             };
             let (step, place) = (self.steps.len(), self.place(event.span));
-            let value = self.names.local(var, value, id);
+            let value = self.names.local(var, value, self.names.seen(id));
             let note = format!("{source} gives {value}");
             self.inputs.push(Input { step, thread: event.thread, place, source, value });
             self.note(id, note);
@@ -334,7 +343,7 @@ impl Telling<'_> {
             };
             let from = self.step_of[*need as usize];
             if from != self.steps.len() && self.names.is_users(var) {
-                self.local(id, AccessKind::Read, var, value, Some(from).filter(|from| *from > 0));
+                self.local(id, AccessKind::Read, var, value, Some(*need));
             }
         }
     }

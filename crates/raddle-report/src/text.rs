@@ -101,7 +101,9 @@ fn steps(story: &Story, shown: &[usize], full: bool) -> String {
     let hidden = story.steps.len() - shown.len();
     if hidden > 0 {
         let steps = if hidden == 1 { "step" } else { "steps" };
-        out.push_str(&format!("folded: {hidden} {steps} that the violation does not depend on (--full shows all)\n"));
+        out.push_str(&format!(
+            "folded: {hidden} {steps} from which no value or branch leads to the violation (--full shows all)\n"
+        ));
     }
     if story.omitted > 0 {
         out.push_str(&format!("left out: {} steps, for the execution is too long to tell\n", story.omitted));

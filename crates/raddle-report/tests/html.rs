@@ -148,6 +148,7 @@ fn proof() -> Report {
         expression: expression.into(),
     };
     let proof = Proof {
+        holds_for: None,
         engine: "cegar".into(),
         words: "Without any bound: 173 abstract states, 11 refinements.".into(),
         invariants: vec![

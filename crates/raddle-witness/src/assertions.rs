@@ -37,7 +37,7 @@ fn claim(item: &Item, files: &[(String, String)]) -> Result<Probe, String> {
     }
     let file = input_file(&location.file_name, files)?;
     let (line, column, places) = (location.line, location.column, Places::Copies);
-    Ok(Probe { kind, file, line, column, places, condition: Some(value.clone()) })
+    Ok(Probe { kind, file, line, column, places, condition: Some(value.clone()), is_optional: false })
 }
 
 /// A Program with an error wherever a condition does not hold.
@@ -77,6 +77,8 @@ struct Choice {
     looks: ExprId,
     doubts: ExprId,
     gap: LocId,
+    /// The condition is evaluated in an atomic block.
+    is_atomic: bool,
 }
 
 struct Asserting<'a> {
@@ -95,7 +97,7 @@ impl Asserting<'_> {
         let is_shared = |edge: &usize| edges[*edge].labels.iter().any(|label| label.place().is_some());
         let is_atomic = self.threads && fragment.edges.iter().any(is_shared);
         let (end, undefined) = (self.location(LocKind::Normal), self.location(LocKind::Normal));
-        let choice = (!is_known).then(|| self.choice(probe));
+        let choice = (!is_known).then(|| self.choice(probe, is_atomic));
         for &edge in &fragment.edges {
             let edge = &mut self.program.procs[proc.index()].edges[edge];
             if edge.source == from && is_atomic {
@@ -135,9 +137,17 @@ impl Asserting<'_> {
             if let (Some(Defined::OnlyIf(_)), Some(choice)) = (checks.get(at), choice) {
                 let here = self.location(LocKind::Normal);
                 parts.push((source, here, std::mem::take(&mut labels)));
-                self.edge(here, choice.gap, vec![Label::Assume(choice.doubts)]);
+                let ends = choice.is_atomic.then_some(Label::AtomicEnd);
+                let doubts = [Label::Assume(choice.doubts)].into_iter().chain(ends);
+                self.edge(here, choice.gap, doubts.collect());
                 let not = self.program.pool.not(choice.doubts);
                 (source, labels) = (here, vec![Label::Assume(not)]);
+            }
+            // A call is alone on its edge.
+            if matches!(label, Label::Call { .. }) && !labels.is_empty() {
+                let here = self.location(LocKind::Normal);
+                parts.push((source, here, std::mem::take(&mut labels)));
+                source = here;
             }
             if !matches!(label, Label::Require { .. }) {
                 labels.push(label);
@@ -170,7 +180,7 @@ impl Asserting<'_> {
         self.edge(here, to, vec![Label::Assume(passes)]);
     }
 
-    fn choice(&mut self, probe: &Probe) -> Choice {
+    fn choice(&mut self, probe: &Probe, is_atomic: bool) -> Choice {
         let gap = self.gap(probe);
         let (name, kind, sort) = ("look".into(), VarKind::Local(self.site.proc), Sort::Bits(2));
         let var = Var { name, sort, kind, signed: false, span: Span::NONE, origin: Origin::default() };
@@ -181,7 +191,7 @@ impl Asserting<'_> {
         let (value, zero, one) = (pool.var(var, sort), pool.bits(2, 0), pool.bits(2, 1));
         let is_one = pool.eq(value, one);
         let (looks, doubts) = (pool.ne(value, zero), pool.not(is_one));
-        Choice { var, looks, doubts, gap }
+        Choice { var, looks, doubts, gap, is_atomic }
     }
 
     fn gap(&mut self, probe: &Probe) -> LocId {

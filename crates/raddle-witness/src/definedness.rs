@@ -4,7 +4,7 @@
 //! under which it does not is known where the access names its object: the offset lies in it. Static objects never end, and locals live as long as somebody can name them. What a
 //! pointer leads to, and whether it is still there, no expression says.
 
-use raddle_ir::{BinOp, Expr, ExprId, Label, Object, ObjectKind, Place, ProcId, Program, Storage, VarId};
+use raddle_ir::{BinOp, Callee, Expr, ExprId, Label, Object, ObjectKind, Place, ProcId, Program, Storage, VarId};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Defined {
@@ -24,6 +24,8 @@ pub fn defined(program: &mut Program, proc: ProcId, label: &Label) -> Defined {
         Label::Assign { .. } | Label::Assume(_) | Label::Self_ { .. } | Label::Load { place: Place::Var(_), .. } => {
             Defined::Always
         }
+        // A block begins with the condition's statement.
+        Label::Alloc { storage: Storage::Stack, .. } | Label::Havoc { .. } => Defined::Always,
         Label::Require { cond, .. } => Defined::If(*cond),
         Label::Load { place: Place::Memory(address), var, .. } => {
             let bytes = program.var(*var).sort.bytes();
@@ -91,7 +93,7 @@ fn base(program: &Program, proc: ProcId, terms: &[(ExprId, bool)]) -> Option<(us
     let added = || terms.iter().enumerate().filter(|(_, (_, is_negative))| !is_negative);
     let homes: Vec<(usize, u64)> = added()
         .filter_map(|(number, (term, _))| match program.pool.get(*term) {
-            Expr::Var(var) => Some((number, size_at(program, proc, var)?)),
+            Expr::Var(var) => Some((number, size_at(program, proc, var).or_else(|| size_behind(program, proc, var))?)),
             _ => None,
         })
         .collect();
@@ -121,6 +123,34 @@ fn size_at(program: &Program, proc: ProcId, home: VarId) -> Option<u64> {
     }
     match sizes[..] {
         [size] => u64::try_from(program.pool.as_const(size)?.bits).ok(),
+        _ => None,
+    }
+}
+
+/// The size of what a parameter points to that is never assigned, if all callers pass the address of a local of theirs, which lives longer than the call. Records are passed so.
+fn size_behind(program: &Program, proc: ProcId, param: VarId) -> Option<u64> {
+    let at = program.proc(proc).params.iter().position(|of| *of == param)?;
+    let is_written = program.proc(proc).edges.iter().flat_map(|edge| &edge.labels);
+    let has_address = program.objects.iter().any(|object| object.kind == ObjectKind::Function(proc));
+    if has_address || is_written.filter_map(Label::written_local).any(|var| var == param) {
+        return None;
+    }
+    let mut sizes = Vec::new();
+    for (caller, of) in (0..).map(ProcId).zip(&program.procs) {
+        for label in of.edges.iter().flat_map(|edge| &edge.labels) {
+            match label {
+                Label::Call { callee: Callee::Proc(called), args, .. } if *called == proc => {
+                    let Expr::Var(home) = program.pool.get(*args.get(at)?) else { return None };
+                    sizes.push(size_at(program, caller, home)?);
+                }
+                Label::Start { callee: Callee::Proc(started), .. } if *started == proc => return None,
+                _ => {}
+            }
+        }
+    }
+    sizes.dedup();
+    match sizes[..] {
+        [size] => Some(size),
         _ => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Verification witnesses, format 2.0 to 2.2: what another tool needs to check a verdict.
 //!
 //! `format.rs` is a witness as data, `write.rs` and `read.rs` are its YAML, `graphml.rs` is the older form of it, and `lint.rs` has the rules of the format: nothing is written or taken
-//! that breaks one. `metadata.rs` makes what every entry begins with. `violation.rs` makes a witness of a replayed counterexample, `correctness.rs` one of a proof; both
+//! that breaks one. `metadata.rs` makes what every entry begins with. `violation.rs` makes a witness of a replayed counterexample, `correctness.rs` one of a proof, of which `understood.rs` keeps what another reader of the sources would understand; both
 //! are told where places of the Program are in the input files. The other way: `restrict.rs` makes a Program whose violations are those that a witness leads to (`plan.rs` says what is looked at, `returned.rs` reads what is
 //! said of results), `assertions.rs` one that asserts the invariants of a witness. Knows no engine, and nothing of C's grammar.
 
@@ -17,6 +17,7 @@ mod plan;
 mod read;
 mod restrict;
 mod returned;
+mod understood;
 mod violation;
 mod write;
 
@@ -33,5 +34,6 @@ pub use metadata::{hash, new_uuid, now, timestamp};
 pub use plan::Plan;
 pub use read::{Problem, read};
 pub use restrict::{Reading, Restricted, restrict};
+pub use understood::{questions, understood};
 pub use violation::{Places, violation};
 pub use write::write;

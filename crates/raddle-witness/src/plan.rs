@@ -1,6 +1,6 @@
 //! What a witness asks to be looked at: its waypoints, and the places and conditions that they name.
 
-use crate::format::{Action, Segment, Waypoint, WaypointKind};
+use crate::format::{Action, Location, Segment, Waypoint, WaypointKind};
 use crate::returned::Returned;
 use raddle_c::probes::{Places, Probe, ProbeKind};
 
@@ -27,15 +27,26 @@ pub struct Use {
 pub enum Seen {
     /// By the probe with this number; a branch, if it goes this way.
     Probe(usize, Option<bool>),
-    Target(usize),
+    Target,
     Enter(Spot),
     Return(Spot, Returned),
 }
 
 impl Spot {
-    pub fn is(&self, place: &crate::format::Location) -> bool {
-        let same_column = self.column.is_none() || place.column.is_none() || self.column == place.column;
-        self.file == place.file_name && self.line == place.line && same_column
+    /// Is a call at the place that is meant? All calls are given. A call that a macro makes has no column: it is meant by a column only if it is the only one of its line. Without a column, the first
+    /// call of the line is meant; those of macros may all be it.
+    pub fn means(&self, place: &Location, all: &[Location]) -> bool {
+        let is_here = |other: &Location| self.file == other.file_name && self.line == other.line;
+        if !is_here(place) {
+            return false;
+        }
+        let on_line = || all.iter().filter(|other| is_here(other));
+        let is_named = |other: &Location| other.column == self.column;
+        match self.column {
+            Some(_) if on_line().any(is_named) => is_named(place),
+            Some(_) => place.column.is_none() && on_line().filter(|other| other.column.is_none()).count() == 1,
+            None => place.column == on_line().map(|other| other.column).min().flatten(),
+        }
     }
 }
 
@@ -78,7 +89,8 @@ impl Plan {
         let value = waypoint.constraint.as_ref().map_or("", |constraint| constraint.value.trim());
         let mut probe = |kind, condition: Option<&str>| {
             let condition = condition.map(str::to_owned);
-            let probe = Probe { kind, file: file.clone(), line, column, places: Places::One, condition };
+            let places = Places::One;
+            let probe = Probe { kind, file: file.clone(), line, column, places, condition, is_optional: false };
             self.probes.iter().position(|known| *known == probe).unwrap_or_else(|| {
                 self.probes.push(probe);
                 self.probes.len() - 1
@@ -91,7 +103,10 @@ impl Plan {
                 "true" | "false" => Seen::Probe(probe(ProbeKind::Branch, None), Some(value == "true")),
                 _ => return Err("branches of a `switch` are not followed".into()),
             },
-            WaypointKind::Target => Seen::Target(probe(ProbeKind::Around, None)),
+            WaypointKind::Target => {
+                probe(ProbeKind::Around, None);
+                Seen::Target
+            }
             WaypointKind::FunctionEnter => Seen::Enter(Spot { file, line, column }),
             WaypointKind::FunctionReturn => {
                 let returned = Returned::read(value);
@@ -102,13 +117,41 @@ impl Plan {
     }
 }
 
-/// The input file that a witness means. Tools write the path that they were given: the last part of it must fit, unless there is only one file.
+/// The input file that a witness means. Tools write the path that they were given: the file of that path, or else the one whose path ends with the most of its last parts.
 pub fn input_file(name: &str, files: &[(String, String)]) -> Result<String, String> {
-    let base = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-    let known = |wanted: &dyn Fn(&str) -> bool| files.iter().find(|(_, theirs)| wanted(theirs));
-    let exact = known(&|theirs| theirs == name).or_else(|| known(&|theirs| base(theirs) == base(name)));
-    match (exact, files) {
-        (Some((own, _)), _) => Ok(own.clone()),
-        (None, _) => Err(format!("{name} is none of the input files")),
+    let parts = |path: &str| -> Vec<String> {
+        path.rsplit('/').filter(|part| !matches!(*part, "" | ".")).map(str::to_owned).collect()
+    };
+    let wanted = parts(name);
+    let common = |theirs: &str| match parts(theirs) {
+        same if same == wanted => usize::MAX,
+        other => other.iter().zip(&wanted).take_while(|(a, b)| a == b).count(),
+    };
+    let most = files.iter().map(|(_, theirs)| common(theirs)).max().unwrap_or(0);
+    let mut meant: Vec<&String> =
+        files.iter().filter(|(_, theirs)| common(theirs) == most).map(|(own, _)| own).collect();
+    meant.dedup();
+    match meant[..] {
+        _ if most == 0 => Err(format!("{name} is none of the input files")),
+        [own] => Ok(own.clone()),
+        [one, other, ..] => Err(format!("{name} may be {one} or {other}")),
+        [] => Err("there are no input files".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_meant() {
+        let files = ["d1/a.c", "d2/a.c", "a.c", "e/f/b.c"].map(|name| (format!("own/{name}"), name.to_owned()));
+        let meant = |name: &str| input_file(name, &files);
+        assert_eq!(meant("./d2/a.c").as_deref(), Ok("own/d2/a.c"));
+        assert_eq!(meant("/home/x/d2/a.c").as_deref(), Ok("own/d2/a.c"));
+        assert_eq!(meant("a.c").as_deref(), Ok("own/a.c"));
+        assert_eq!(meant("b.c").as_deref(), Ok("own/e/f/b.c"));
+        assert!(meant("d3/a.c").is_err_and(|why| why.contains("may be own/d1/a.c or own/d2/a.c")));
+        assert!(meant("c.c").is_err());
     }
 }

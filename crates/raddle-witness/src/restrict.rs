@@ -13,6 +13,7 @@
 //! A third one is no reading of the format, but a guess at how threads took turns: only the threads of the next waypoint and of the last one touch what is shared, and no input or new thread is left untold (`Narrow`). Where a
 //! witness tells every turn, few executions are left. That there is no violation among them means nothing.
 
+use crate::format;
 use crate::fragments::fragments;
 use crate::plan::{Plan, Seen, Use};
 use crate::violation::Places;
@@ -22,6 +23,7 @@ use raddle_ir::{
     Program, Sort, Span, Var, VarId, VarKind, number_origins,
 };
 use rustc_hash::FxHashMap;
+use std::ops::RangeInclusive;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
@@ -82,6 +84,7 @@ pub fn restrict(
     let segment = hidden(&mut program, "segment of the witness", VarKind::Global(zero()));
     let target = hidden(&mut program, "inside the target", VarKind::ThreadLocal(zero()));
     let mut weaver = Weaver {
+        targets: targets(sites),
         program,
         plan,
         reading,
@@ -93,6 +96,7 @@ pub fn restrict(
         handle_locals: FxHashMap::default(),
     };
     weaver.calls(places, calls)?;
+    weaver.calls_in_target();
     for fragment in fragments(&weaver.program, sites) {
         weaver.probe(&sites[fragment.site], &fragment.edges);
     }
@@ -126,6 +130,26 @@ fn hidden(program: &mut Program, name: &str, kind: VarKind) -> VarId {
     id
 }
 
+/// The locations of statements that are targets. Lowering makes those of a statement between the probes around it; where a jump leads is made with what it leads to.
+fn targets(sites: &[Site]) -> FxHashMap<ProcId, Vec<RangeInclusive<u32>>> {
+    let mut targets: FxHashMap<ProcId, Vec<RangeInclusive<u32>>> = FxHashMap::default();
+    let mut begun: FxHashMap<usize, &Site> = FxHashMap::default();
+    for site in sites {
+        match site.moment {
+            Moment::Begin => {
+                begun.insert(site.probe, site);
+            }
+            Moment::End => {
+                let begin = begun.remove(&site.probe).filter(|begin| begin.proc == site.proc);
+                let range = begin.map(|begin| begin.to.0..=site.from.0);
+                targets.entry(site.proc).or_default().extend(range);
+            }
+            _ => {}
+        }
+    }
+    targets
+}
+
 /// The hidden locals of a procedure.
 #[derive(Clone, Copy)]
 struct Locals {
@@ -136,6 +160,7 @@ struct Locals {
 
 struct Weaver<'a> {
     program: Program,
+    targets: FxHashMap<ProcId, Vec<RangeInclusive<u32>>>,
     plan: &'a Plan,
     reading: Reading,
     threads: bool,
@@ -307,7 +332,7 @@ impl Weaver<'_> {
             self.program.procs[proc.index()].locations[loc as usize].origin = origin;
         }
         let of = self.segments_at(site);
-        let away = self.look_away(proc, &of);
+        let away = if of.is_empty() { None } else { self.look_away(proc, &of) };
         let is_atomic = self.threads && site.no.is_some();
         let mut more = Vec::new();
         for &at in edges {
@@ -345,15 +370,14 @@ impl Weaver<'_> {
 
     /// The segments that speak of a probe.
     fn segments_at(&self, site: &Site) -> Vec<Current> {
-        let is_it =
-            |of: &&Use| matches!(of.seen, Seen::Probe(number, _) | Seen::Target(number) if number == site.probe);
+        let is_it = |of: &&Use| matches!(of.seen, Seen::Probe(number, _) if number == site.probe);
         self.plan.uses.iter().filter(is_it).map(|of| (of.segment, of.thread)).collect()
     }
 
     /// The labels of the edges that leave a probe, where its condition holds or where it does not.
     fn ways_out(&mut self, site: &Site, fails: bool) -> Vec<Vec<Label>> {
         if matches!(site.moment, Moment::Begin | Moment::End) {
-            return vec![self.at_target(site)];
+            return vec![Vec::new()];
         }
         let (passed, missed) = self.moves(site);
         let mut ways = vec![if fails { Vec::new() } else { self.passing(site.proc, &passed) }];
@@ -411,10 +435,30 @@ impl Weaver<'_> {
         labels
     }
 
-    /// The target is entered or left. Waypoints inside it may still have to be followed then.
-    fn at_target(&mut self, site: &Site) -> Vec<Label> {
-        let value = self.program.pool.bits(32, u128::from(site.moment == Moment::Begin));
-        vec![Label::Store { place: Place::Var(self.target), value, order: Order::NonAtomic }]
+    /// Is a location in a statement that is the target?
+    fn is_in_target(&self, proc: ProcId, loc: LocId) -> bool {
+        let origin = self.program.proc(proc).locations[loc.index()].origin.0.map_or(loc, |origin| origin.loc);
+        self.targets.get(&proc).is_some_and(|ranges| ranges.iter().any(|range| range.contains(&origin.0)))
+    }
+
+    /// What a target calls is inside it, whoever calls it; and when the call returns, the thread is where it was before.
+    fn calls_in_target(&mut self) {
+        for proc in (0..self.program.procs.len() as u32).map(ProcId) {
+            for edge in 0..self.program.proc(proc).edges.len() {
+                let Edge { source, labels, .. } = &self.program.proc(proc).edges[edge];
+                if !matches!(labels[..], [Label::Call { .. }]) || !self.is_in_target(proc, *source) {
+                    continue;
+                }
+                let (kept, inside) = (self.locals(proc).target, Place::Var(self.target));
+                let (one, before) = (self.program.pool.bits(32, 1), self.value(kept));
+                let (enters, leaves) = (self.edge_before(proc, edge), self.edge_behind(proc, edge));
+                let edges = &mut self.program.procs[proc.index()].edges;
+                let store = |value| Label::Store { place: inside, value, order: Order::NonAtomic };
+                let load = Label::Load { var: kept, place: inside, order: Order::NonAtomic };
+                edges[enters].labels = vec![load, store(one)];
+                edges[leaves].labels = vec![store(before)];
+            }
+        }
     }
 
     /// An error counts inside the target, when all segments before it were followed.
@@ -425,20 +469,18 @@ impl Weaver<'_> {
                 let Some(at) = self.program.procs[proc].edges[edge].labels.iter().position(is_error) else { continue };
                 let id = ProcId(proc as u32);
                 let locals = self.locals(id);
-                let target = self.plan.uses.iter().filter(|of| matches!(of.seen, Seen::Target(_)));
+                let is_inside = self.is_in_target(id, self.program.proc(id).edges[edge].source);
+                let target = self.plan.uses.iter().filter(|of| matches!(of.seen, Seen::Target));
                 let target: Vec<_> = target.map(|of| (of.segment, of.thread)).collect();
                 let mut labels = self.look_in_own(id, &target);
-                labels.push(Label::Load {
-                    var: locals.target,
-                    place: Place::Var(self.target),
-                    order: Order::NonAtomic,
-                });
-                let inside = self.value(locals.target);
-                let is_last = self.is_current(id, &target);
-                let pool = &mut self.program.pool;
-                let one = pool.bits(32, 1);
-                let is_inside = pool.eq(inside, one);
-                labels.push(Label::Assume(pool.and(is_inside, is_last)));
+                if !is_inside {
+                    let (var, place) = (locals.target, Place::Var(self.target));
+                    labels.push(Label::Load { var, place, order: Order::NonAtomic });
+                    let inside = self.value(locals.target);
+                    let one = self.program.pool.bits(32, 1);
+                    labels.push(Label::Assume(self.program.pool.eq(inside, one)));
+                }
+                labels.push(Label::Assume(self.is_current(id, &target)));
                 self.program.procs[proc].edges[edge].labels.splice(at..at, labels);
             }
         }
@@ -481,20 +523,27 @@ impl Weaver<'_> {
             noted.iter().map(|(proc, loc, span)| ((*proc, *loc), *span)).collect();
         let made = self.creations(places, &uses);
         let mut found = vec![false; self.plan.uses.len()];
-        for proc in 0..self.program.procs.len() {
-            for edge in 0..self.program.procs[proc].edges.len() {
-                let Some((call, span)) = self.call_at(ProcId(proc as u32), edge, &noted) else { continue };
-                let Some(place) = places.locate(span) else { continue };
-                let mut here = Vec::new();
-                for (number, of) in &uses {
-                    if matches!(&of.seen, Seen::Enter(spot) | Seen::Return(spot, _) if spot.is(&place)) {
-                        found[*number] = true;
-                        here.push(*of);
-                    }
+        let mut calls = Vec::new();
+        for proc in (0..self.program.procs.len() as u32).map(ProcId) {
+            let edges = 0..self.program.proc(proc).edges.len();
+            let at = edges.filter_map(|edge| Some((proc, edge, self.call_at(proc, edge, &noted)?)));
+            calls.extend(at.map(|(proc, edge, (call, span))| (proc, edge, call, places.locate(span))));
+        }
+        let all: Vec<format::Location> = calls.iter().filter_map(|(.., place)| place.clone()).collect();
+        for (proc, edge, call, place) in calls {
+            let mut here = Vec::new();
+            for (number, of) in &uses {
+                if let (Seen::Enter(spot) | Seen::Return(spot, _), Some(place)) = (&of.seen, &place)
+                    && spot.means(place, &all)
+                {
+                    found[*number] = true;
+                    here.push(*of);
                 }
-                if !here.is_empty() {
-                    self.call(ProcId(proc as u32), edge, call, &here, &made)?;
-                }
+            }
+            if !here.is_empty() {
+                self.call(proc, edge, call, &here, &made)?;
+            } else if self.reading == Reading::Narrow {
+                self.hold_back(proc, edge, call);
             }
         }
         for (number, of) in uses {
@@ -504,6 +553,15 @@ impl Weaver<'_> {
             }
         }
         Ok(())
+    }
+
+    /// In a narrow reading, threads are numbered as they are made: one that the witness does not tell of would confuse the numbers.
+    fn hold_back(&mut self, proc: ProcId, edge: usize, call: Call) {
+        let never = Label::Assume(self.program.pool.bool(false));
+        let labels = &mut self.program.procs[proc.index()].edges[edge].labels;
+        if let Label::Start { .. } = labels[call.at] {
+            labels.insert(call.at, never);
+        }
     }
 
     /// The call on an edge, and where it ends.
@@ -571,7 +629,7 @@ impl Weaver<'_> {
         let starts: Vec<_> = starts.collect();
         let named: Vec<u32> = self.plan.uses.iter().filter_map(|of| of.thread).collect();
         let is_creation = |of: &&&Use| {
-            of.follows && matches!(&of.seen, Seen::Enter(spot) if starts.iter().any(|start| spot.is(start)))
+            of.follows && matches!(&of.seen, Seen::Enter(spot) if starts.iter().any(|start| spot.means(start, &starts)))
         };
         let mut segments: Vec<u32> = uses.iter().map(|(_, of)| of).filter(is_creation).map(|of| of.segment).collect();
         segments.sort_unstable();

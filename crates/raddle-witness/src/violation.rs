@@ -57,7 +57,7 @@ impl Story<'_> {
         if self.users.len() <= thread as usize {
             self.users.resize(thread as usize + 1, None);
         }
-        if !step.span.is_none() && !program.is_of_library(step.span) {
+        if !step.span.is_none() && !program.is_of_library(step.span) && !program.is_model(step.proc) {
             self.users[thread as usize] = Some((step.span, proc.name.clone()));
         }
         self.turn(step);
@@ -92,7 +92,8 @@ impl Story<'_> {
         if self.program.is_of_library(span) {
             return;
         }
-        let Some(place) = self.places.locate(span) else { return };
+        // Without a column, readers take the first statement of the line.
+        let Some(place) = self.places.locate(span).filter(|place| place.column.is_some()) else { return };
         self.waits.retain(|thread| *thread != step.thread);
         let location = Location { function: Some(self.program.proc(step.proc).name.clone()), ..place };
         let constraint = Constraint { value: "1".into(), format: Some("c_expression".into()) };

@@ -103,13 +103,15 @@ pub struct Sources {
     #[arg(skip)]
     pub flags: crate::compile_commands::Flags,
     /// Begin with this function instead of `main`, with any arguments: numbers are any value; pointers lead to fresh objects
-    /// of their type, are not null and have no aliases; a `char *` is a string of up to 8 characters
+    /// of their type, are not null and have no aliases; a `char *` is a string of up to 8 characters; pointers inside records to
+    /// what has no known type (`void *`) may be null
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,
     /// With --function: so many pointers in a row lead to an object; further ones are null
     #[arg(long, value_name = "N", default_value = "2")]
     pub pointer_depth: u32,
-    /// With --function: so many elements are where a pointer leads
+    /// With --function: so many elements are where a pointer leads, or as many as the parameter is written with (`int a[3]`);
+    /// accesses past them end the path
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000), default_value = "1")]
     pub array_length: u64,
     /// Sizes of the C types

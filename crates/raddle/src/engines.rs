@@ -14,6 +14,7 @@ pub fn settings(args: &VerifyArgs) -> (Settings, Vec<String>) {
         settings.explore.por = por;
         settings.cegar.por = por;
     }
+    settings.cegar.witnessed = args.witness.is_some();
     settings.oc.solver = args.solvers.solvers.iter().find_map(found);
     if let (Some(found), raddle_oc::Decision::Propagator) = (&settings.oc.solver, settings.oc.decision) {
         remarks.push(format!("the native solver is used; {} would be with --oc-decision basic", found.dialect.name));

@@ -1,7 +1,8 @@
 //! The result on one property as data (`raddle_report::Report`), from which every format is told.
 
 use crate::explain;
-use raddle_c::places::Places;
+use raddle_c::driver::Entry;
+use raddle_c::places::{InputPlace, Places};
 use raddle_c::undefined::Undefined;
 use raddle_engine::{Outcome, Reason, Task};
 use raddle_interp::{ReplayEnd, Schedule, calm, record, switches};
@@ -61,6 +62,20 @@ impl<'a> SourceLines<'a> {
     }
 }
 
+impl SourceLines<'_> {
+    /// The column in the line as it is told, where bytes that are no text are replaced.
+    fn in_told_line(&self, place: &InputPlace) -> Option<u32> {
+        let (file, line) = (self.files.get(&place.file)?, (place.line as usize).checked_sub(1)?);
+        let column = place.column?;
+        if !file.lines.get(line)?.contains(char::REPLACEMENT_CHARACTER) {
+            return Some(column);
+        }
+        let bytes = file.bytes.split(|byte| *byte == b'\n').nth(line)?;
+        let before = bytes.get(..(column as usize).checked_sub(1)?)?;
+        Some(String::from_utf8_lossy(before).len() as u32 + 1)
+    }
+}
+
 impl Lines for SourceLines<'_> {
     fn line(&self, span: Span) -> Option<String> {
         let file = self.program.files.get(span.file.0 as usize).filter(|_| !span.is_none())?;
@@ -74,7 +89,7 @@ impl Lines for SourceLines<'_> {
         *self.columns.borrow_mut().entry(span).or_insert_with(|| {
             let bytes = |name: &str| Some(self.files.get(name)?.bytes.as_slice());
             let place = self.sources.places.in_input(span, &bytes);
-            place.and_then(|place| place.column).unwrap_or(0)
+            place.and_then(|place| self.in_told_line(&place)).unwrap_or(0)
         })
     }
 }
@@ -105,7 +120,9 @@ pub fn report(
     };
     let engine = statistics["step"].as_str().unwrap_or_default().to_owned();
     let proof = match outcome {
-        Outcome::Safe(proof) => Some(Proof { engine, words: proof.words(), invariants: invariants(task, proof) }),
+        Outcome::Safe(proof) => {
+            Some(Proof { engine, words: proof.words(), holds_for: None, invariants: invariants(task, proof) })
+        }
         _ => None,
     };
     let property = task.map_or(String::new(), |task| task.property().name().to_owned());
@@ -124,9 +141,22 @@ pub fn report(
     report
 }
 
+/// Says for which arguments a proof holds, where the program begins with a function that has some.
+pub fn limit(report: &mut Report, task: &Task, entry: &Entry) {
+    let has_some = |proc: &raddle_ir::Procedure| proc.name == entry.function && !proc.params.is_empty();
+    let Some(proof) = report.proof.as_mut().filter(|_| task.program().procs.iter().any(has_some)) else { return };
+    let Entry { pointer_depth, array_length, .. } = entry;
+    let words = format!(
+        "any numbers and pointers to fresh objects (--pointer-depth {pointer_depth}, --array-length {array_length}); \
+         accesses past them end the path"
+    );
+    report.explanation.push_str(&format!(" It holds for {words}."));
+    proof.holds_for = Some(words);
+}
+
 fn invariants(task: Option<&Task>, proof: &raddle_engine::Proof) -> Vec<Invariant> {
     let Some(task) = task else { return Vec::new() };
-    let all = proof.invariants.all.iter().filter_map(|invariant| {
+    let all = proof.invariants.all.iter().filter(|invariant| invariant.is_loop).filter_map(|invariant| {
         let (program, proc) = (task.program(), task.program().proc(invariant.proc));
         let place = place(program, proc.locations[invariant.loc.index()].span)?;
         let expression = proof.invariants.to_c(program, *invariant)?;

@@ -16,7 +16,9 @@ use crate::{
 use raddle_budget::process_time;
 use raddle_c::driver::{self, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
+use raddle_c::places::is_in_arguments;
 use raddle_c::probes::{Places, Probe, ProbeKind};
+use raddle_cegar::InitialPrecision;
 use raddle_engine::{Budget, Code, Outcome, Reason, Schedule, Silent, Task, Telling, Trace};
 use raddle_explore::{ExploreConfig, Turns, explore};
 use raddle_ir::{Label, LocId, MemoryModel, ProcId, Program, Property, Violation};
@@ -34,6 +36,8 @@ const SEARCHES: u32 = 3;
 struct Check<'a> {
     args: &'a VerifyArgs,
     wanted: Wanted,
+    /// The witness is about a part of the property that was named.
+    is_part: bool,
     strategy: Strategy,
     budget: Budget,
     /// The input files: the path as it was given, and how the witness calls it.
@@ -92,8 +96,10 @@ fn prepare<'a>(args: &'a VerifyArgs, names: &[String], budget: Budget) -> Result
     }
     let strategy = portfolio::chosen(args)?;
     // What the witness says is checked: where the property was named, its parts that the witness is about.
+    let asked = wanted;
     let (files, wanted) = fitting.pop().unwrap_or((Vec::new(), wanted));
-    Ok((Check { args, wanted, strategy, budget, files }, entries))
+    let is_part = asked.assertions && !wanted.assertions || asked.calls && !wanted.calls;
+    Ok((Check { args, wanted, is_part, strategy, budget, files }, entries))
 }
 
 fn read(path: &Path) -> Result<Vec<Entry>, String> {
@@ -177,6 +183,9 @@ impl Check<'_> {
     /// The Program with probes. Where a column fits no place, a waypoint is at the first one of the line, and an invariant must hold at all of them.
     fn load(&self, probes: &[Probe]) -> Result<Loaded, Failed> {
         let first = self.load_exactly(probes)?;
+        if let Some(why) = probes.iter().find_map(|probe| unclear(probe, &first)) {
+            return Err(Reason::new(Code::Unsupported, why).into());
+        }
         if first.missing.is_empty() {
             return Ok(first);
         }
@@ -320,6 +329,15 @@ impl Check<'_> {
 
     // ---- proofs ----
 
+    /// What an invariant is made of is tracked from the beginning, unless somebody asked for something else.
+    fn helped(&self) -> VerifyArgs {
+        let mut args = VerifyArgs { witness: None, ..self.args.clone() };
+        if args.cegar.initial == InitialPrecision::Empty {
+            args.cegar.initial = InitialPrecision::AllErrors;
+        }
+        args
+    }
+
     fn proof(&self, items: &[Item]) -> Result<Verdict, Failed> {
         let probes = claims(items, &self.files).map_err(|why| Reason::new(Code::Unsupported, why))?;
         let loaded = self.load(&probes)?;
@@ -330,7 +348,7 @@ impl Check<'_> {
         }
         let task = self.task(program);
         let traits = Traits::of(task.program());
-        let conclusion = conclude(&task, &self.strategy, &traits, self.args, &self.budget);
+        let conclusion = conclude(&task, &self.strategy, &traits, &self.helped(), &self.budget);
         let outcome = match conclusion.outcome {
             Outcome::Unsafe(schedule) => {
                 let trace = task.trace(&schedule, Telling::Ends(MOST_TOLD));
@@ -338,8 +356,27 @@ impl Check<'_> {
             }
             outcome => outcome,
         };
-        Ok(told(&outcome, Some(&task), None, &self.statistics(&outcome, &loaded), self.args.full))
+        let mut verdict = told(&outcome, Some(&task), None, &self.statistics(&outcome, &loaded), self.args.full);
+        if let (Outcome::Safe(_), true) = (&outcome, self.is_part) {
+            let part = if self.wanted.calls { "calls of the error function" } else { "assertions" };
+            verdict.report.explanation += &format!("\nOnly {part} were checked: the witness is not about the rest.");
+            verdict.text = raddle_report::text(&verdict.report, self.args.full);
+        }
+        Ok(verdict)
     }
+}
+
+/// Why nobody knows which places of the Program a place of an input file is.
+fn unclear(probe: &Probe, loaded: &Loaded) -> Option<String> {
+    let Probe { file, line, column, .. } = probe;
+    let itself = std::fs::canonicalize(file).ok();
+    let is_it = |name: &str| name == file || itself.is_some() && std::fs::canonicalize(name).ok() == itself;
+    if loaded.places.is_included(file, &is_it) {
+        return Some(format!("{file}:{line}: another input file includes this one: its places are not told apart"));
+    }
+    let text = std::fs::read(file).ok().filter(|_| !file.ends_with(".i"))?;
+    is_in_arguments(&text, *line, *column)
+        .then(|| format!("{file}:{line}: this is in the arguments of a macro that begin on an earlier line"))
 }
 
 /// Steps of an execution against an invariant, from its beginning and from its end.
@@ -367,7 +404,7 @@ fn refuted(
     let (probe, what) = match (fails, lacks) {
         (Some(site), _) => (&probes[site.probe], "does not hold"),
         (None, Some((.., probe))) => {
-            (&probes[*probe], "is not defined (a division by zero, or a read outside of the object)")
+            (&probes[*probe], "is not defined (a division by zero, an overflow, or a read outside of the object, say)")
         }
         (None, None) => {
             let trace = crate::trace_text::render(task.program(), &trace);

@@ -165,6 +165,10 @@ fn verify(
         eprintln!("error: no harness is written to {}: {why}", folder.display());
     }
     let mut verdict = told(outcome, Some(task), story, &statistics, args.full);
+    if let Some(entry) = args.sources.entry() {
+        results::limit(&mut verdict.report, task, &entry);
+        verdict.text = raddle_report::text(&verdict.report, args.full);
+    }
     if args.report.is_some() || args.format == FormatArg::Sarif {
         report_page::add_program(&mut verdict.report, task, sources.files);
     }

@@ -3,12 +3,16 @@
 //! An unknown verdict has no witness. The format knows sequential consistency only, so a verdict under a weaker memory model has none either.
 
 use crate::args::{DataModelArg, VerifyArgs, WitnessFormatArg};
+use crate::frontend_options;
+use raddle_c::driver;
+use raddle_c::lower::{Counts, LowerOptions};
 use raddle_c::places::Places;
-use raddle_engine::{Outcome, Proof, Task, Telling};
+use raddle_engine::{Budget, Outcome, Proof, Task, Telling};
 use raddle_interp::Schedule;
 use raddle_ir::{Edge, Label, LocId, MemoryModel, ProcId, Property, Span, Violation};
 use raddle_witness::{
-    Content, Entry, Line, Location, Metadata, Producer, Version, graphml, hash, invariants, violation,
+    Content, Entry, Item, Line, Location, Metadata, Producer, Version, graphml, hash, invariants, questions,
+    understood, violation,
 };
 use std::path::Path;
 
@@ -23,7 +27,7 @@ pub fn write(path: &Path, args: &VerifyArgs, task: &Task, outcome: &Outcome, pla
     let inputs = Inputs::read(args, places)?;
     let (version, content, said) = match outcome {
         Outcome::Unsafe(schedule) => violated(task, schedule, &inputs)?,
-        Outcome::Safe(proof) => holds(task, proof, &inputs),
+        Outcome::Safe(proof) => holds(args, task, proof, &inputs),
         Outcome::Unknown(_) => return Ok(()),
     };
     let given = args.properties.first().map_or("", String::as_str);
@@ -52,14 +56,29 @@ fn violated(task: &Task, schedule: &Schedule, inputs: &Inputs) -> Result<(Versio
     Ok((version, Content::Violation(segments), said))
 }
 
-fn holds(task: &Task, proof: &Proof, inputs: &Inputs) -> (Version, Content, Said) {
+fn holds(args: &VerifyArgs, task: &Task, proof: &Proof, inputs: &Inputs) -> (Version, Content, Said) {
     let has_assertions = task.program().procs.iter().flat_map(|proc| &proc.edges).any(fails_assertion);
     let said = if has_assertions { Said::Both } else { Said::Calls };
-    (Version::V2_1, Content::Invariants(invariants(task.program(), proof, inputs)), said)
+    let written = invariants(task.program(), proof, inputs);
+    (Version::V2_1, Content::Invariants(read_again(args, written, inputs).unwrap_or_default()), said)
 }
 
 fn fails_assertion(edge: &Edge) -> bool {
     edge.labels.iter().any(|label| matches!(label, Label::Error(Violation::Assertion)))
+}
+
+/// The invariants that mean at their places what they should.
+fn read_again(args: &VerifyArgs, written: Vec<Item>, inputs: &Inputs) -> Option<Vec<Item>> {
+    if written.is_empty() {
+        return Some(written);
+    }
+    let files: Vec<String> = inputs.files.iter().map(|(file, _)| file.clone()).collect();
+    let probes = questions(&written, &files).ok()?;
+    // What becomes an error makes no difference to names.
+    let lower = LowerOptions { counts: Counts::ERRORS, concrete_arguments: false };
+    let options = frontend_options(&args.sources, lower, &Budget::unlimited());
+    let loaded = driver::load_probed(&args.sources.files, &options, &probes).ok()?;
+    Some(understood(written, &loaded.program, &loaded.probes, &loaded.missing))
 }
 
 /// The input files, and where places of the Program are in them.
@@ -83,17 +102,19 @@ impl Inputs<'_> {
     fn called(&self, location: &Location) -> Option<String> {
         let (_, bytes) = self.files.iter().find(|(file, _)| *file == location.file_name)?;
         let line = bytes.split(|byte| *byte == b'\n').nth((location.line as usize).checked_sub(1)?)?;
+        let line: Vec<char> = String::from_utf8_lossy(line).chars().collect();
         let mut depth = 0;
         for at in (0..location.column? as usize).rev() {
             match line.get(at)? {
-                b')' => depth += 1,
-                b'(' if depth == 1 => {
-                    let before = String::from_utf8_lossy(line[..at].trim_ascii_end()).into_owned();
-                    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                    let start = before.rfind(|c| !is_name(c)).map_or(0, |last| last + 1);
-                    return Some(before[start..].to_owned()).filter(|name| !name.is_empty());
+                ')' => depth += 1,
+                '(' if depth == 1 => {
+                    let is_name = |c: &&char| c.is_ascii_alphanumeric() || **c == '_';
+                    let is_between = |c: &&char| c.is_whitespace() || **c == ')';
+                    let name: Vec<char> =
+                        line[..at].iter().rev().skip_while(is_between).take_while(is_name).copied().collect();
+                    return Some(name.iter().rev().collect()).filter(|name: &String| !name.is_empty());
                 }
-                b'(' => depth -= 1,
+                '(' => depth -= 1,
                 _ => {}
             }
         }
@@ -105,7 +126,7 @@ impl raddle_witness::Places for Inputs<'_> {
     fn locate(&self, span: Span) -> Option<Location> {
         let bytes = |name: &str| Some(self.files.iter().find(|(file, _)| file == name)?.1.as_slice());
         let place = self.places.in_input(span, &bytes)?;
-        Some(Location { file_name: place.file, line: place.line, column: place.column, function: None })
+        Some(Location { file_name: place.file, line: place.line, column: place.character, function: None })
     }
 
     fn word(&self, span: Span) -> String {

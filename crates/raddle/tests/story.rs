@@ -58,7 +58,7 @@ int main(void) {
               10↷  ● │ │   13  pthread_join(one, 0);                             joins thread 1
               11   ● │ │   14  pthread_join(two, 0);                             joins thread 2
               12   ● │ │   15  assert(counter == 2);                             counter = 1 (step 8); an assertion fails
-            folded: 3 steps that the violation does not depend on (--full shows all)
+            folded: 3 steps from which no value or branch leads to the violation (--full shows all)
             VERDICT: false(unreach-call)
         "#]],
     );
@@ -103,7 +103,7 @@ int main(void) {
               12     10  to->all = new;                                    lists[1].all := node#2
               15     17  int *last = &lists[1].all->next->value;           lists[1].all = node#2 (step 12); node#2->next = node#1 (step 11); last := &node#1->value
               16     18  assert(*last == 4);                               node#1->value = 3 (step 4); an assertion fails
-            folded: 6 steps that the violation does not depend on (--full shows all)
+            folded: 6 steps from which no value or branch leads to the violation (--full shows all)
             VERDICT: false(unreach-call)
         "#]],
     );
@@ -150,7 +150,7 @@ int main(void) {
              112     11  for (int i = 0; i < n; i++)                       i := 3; n = 3 (step 103)
              113     13  if (sum > 2)                                      sum = 3 (step 111)
              114     14  reach_error();                                    the error function is called
-            folded: 102 steps that the violation does not depend on (--full shows all)
+            folded: 102 steps from which no value or branch leads to the violation (--full shows all)
             VERDICT: false(unreach-call)
         "#]],
     );
@@ -214,7 +214,7 @@ fn all_of_it() {
                1     4  x = 1;                                            x := 1
                3     6  if (x == 1)                                       x = 1 (step 1)
                4     7  reach_error();                                    the error function is called
-            folded: 1 step that the violation does not depend on (--full shows all)
+            folded: 1 step from which no value or branch leads to the violation (--full shows all)
             VERDICT: false(unreach-call)
         "#]],
     );
@@ -294,7 +294,7 @@ int main(void) {
            4↷  │ ●   5   if (!late)                                        late = 1 (step 2)
            6↷  ● │   13  pthread_join(thread, 0);                          joins thread 1
            7   ● │   14  assert(done);                                     done = 0 (initial); an assertion fails
-        folded: 2 steps that the violation does not depend on (--full shows all)
+        folded: 2 steps from which no value or branch leads to the violation (--full shows all)
         VERDICT: false(unreach-call)
     "#]],
     );
@@ -319,5 +319,55 @@ fn values_as_the_source_has_them() {
            4     10  assert(bits.b == 4 || to != 256 || small != 200…  bits.{a, b} = {6, -4} (initial); to = 256 (step 3); small = 200 (initial); an assertion fails
         VERDICT: false(unreach-call)
     "#]],
+    );
+}
+
+/// Pointers are told by the object that they were made for, also when it is gone and its memory is used again; records that end with an array, and members of a union, have their names.
+#[test]
+fn names_of_what_is_gone() {
+    check(
+        "gone.c",
+        r#"
+#include <assert.h>
+#include <stdlib.h>
+struct list { int length; int items[]; } *list;
+union number { struct { short low, high; }; int i; float f; } number;
+int *old, *leak, *fresh;
+int *make(void) { return malloc(4); }
+void leaks(void) { int local = 1; leak = &local; }
+int main(void) {
+    old = malloc(4);
+    free(old);
+    leaks();
+    fresh = make();
+    list = malloc(sizeof *list + 3 * sizeof(int));
+    list->items[2] = 7;
+    number.f = 1.5f;
+    long double third = 1.0L / 3;
+    number.i += number.high;
+    if (old && leak && fresh && list->items[2] == 7 && number.i && third > 0)
+        assert(0);
+}
+"#,
+        &[],
+        &expect![[r#"
+            gone.c:20: an assertion fails
+
+               1     10  old = malloc(4);                                  old := old#1; allocates old#1
+               3     12  leaks();                                          calls leaks
+               4     8   void leaks(void) { int local = 1; leak = &local…  leak := &local
+               6     13  fresh = make();                                   calls make
+               7     7   int *make(void) { return malloc(4); }             allocates fresh#1
+               8     13  fresh = make();                                   fresh := fresh#1; make returns fresh#1
+               9     14  list = malloc(sizeof *list + 3 * sizeof(int));    list := list#1; allocates list#1
+              10     15  list->items[2] = 7;                               list = list#1 (step 9); list#1->items[2] := 7
+              11     16  number.f = 1.5f;                                  number.f := 1.5
+              12     17  long double third = 1.0L / 3;                     third := about 0.3333333333333333
+              13     18  number.i += number.high;                          number.high = 16320 (step 11); number.i = 1069547520 (step 11); number.i := 1069563840
+              14     19  if (old && leak && fresh && list->items[2] == 7…  old = old#1 (freed) (step 1); leak = &local (out of scope) (step 4); fresh = fresh#1 (step 8); list…
+              15     20  assert(0);                                        an assertion fails
+            folded: 2 steps from which no value or branch leads to the violation (--full shows all)
+            VERDICT: false(unreach-call)
+        "#]],
     );
 }

@@ -226,6 +226,70 @@ fn threads_take_turns() {
     case.doubts(&with(&[turn(2, 8), turn(1, 6)]));
 }
 
+/// A target is left by jumps, and entered again by recursion.
+#[test]
+fn errors_inside_the_target_only() {
+    let program = r"extern void reach_error(void);
+int same(int x) {
+  return x;
+}
+int main(void) {
+  int x = same(1);
+  if (x)
+    goto out;
+  x = 2;
+out:
+  reach_error();
+  return x;
+}
+";
+    let case = Case::new("inside", "a.c", program);
+    let witness = case.witness(&[]);
+    let at = |line: u32| foreign(&witness, "violation_sequence", &segment(&[waypoint("target", "follow", line, "")]));
+    case.confirms(&at(11), "false(unreach-call)");
+    case.doubts(&at(3));
+    case.doubts(&at(7));
+    case.doubts(&at(8));
+    let recursive = r"extern void reach_error(void);
+int down(int n) {
+  int m = n == 0 ? 0 : down(n - 1) + (reach_error(), 1);
+  return m;
+}
+int main(void) { return down(2); }
+";
+    let case = Case::new("recursive", "a.c", recursive);
+    case.confirms(&case.witness(&[]), "false(unreach-call)");
+    let pointer = r"extern void reach_error(void);
+int main(void) {
+  void (*fail)(void) = reach_error;
+  fail();
+  return 0;
+}
+";
+    let case = Case::new("pointer", "a.c", pointer);
+    case.confirms(&case.witness(&[]), "false(unreach-call)");
+}
+
+/// Macros have no columns: what is told of their lines must not mean other statements.
+#[test]
+fn threads_on_one_line() {
+    let program = r"#include <assert.h>
+#include <pthread.h>
+#define SPAWN(id, f) pthread_create(&id, 0, f, 0)
+int g;
+void *work(void *arg) { g++; return 0; }
+void *other(void *arg) { g = 7; return 0; }
+int main(void) { pthread_t a, b; SPAWN(a, work); SPAWN(b, other); pthread_join(a, 0); pthread_join(b, 0); assert(g == 7 || g == 1); }
+";
+    let case = Case::new("line", "a.c", program);
+    let witness = case.witness(&[]);
+    case.confirms(&witness, "false(unreach-call)");
+    // A witness that tells of one thread only gives it the number 1.
+    let (head, rest) = witness.split_once("  - segment:").unwrap();
+    let (_, rest) = rest.split_once("  - segment:").unwrap();
+    case.doubts(&format!("{head}  - segment:{rest}").replace("thread_id: 2", "thread_id: 1"));
+}
+
 /// Thousands of threads, of which two matter.
 const CROWD: &str = r"#include <pthread.h>
 extern void reach_error(void);
@@ -387,13 +451,15 @@ fn a_claim_holds_wherever_it_may_be_meant() {
 const MEMORY: &str = r"#include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 int g[3];
+struct pair { int x, y; };
+static int swapped(struct pair p) { return 2 * p.y + p.x; }
 int main(void) {
   int a[2] = {1, 2}, zero = 0, i = __VERIFIER_nondet_int() & 1;
   int *p = malloc(sizeof *p);
   *p = 3;
   g[i] = 1;
   free(p);
-  return a[0] + zero;
+  return a[0] + zero + swapped((struct pair){1, 2});
 }
 ";
 
@@ -403,16 +469,18 @@ fn what_is_not_defined_does_not_hold() {
     let case = Case::new("undefined", "a.c", MEMORY);
     let ours = case.witness(&[]);
     let claim = |line: u32, value: &str| invariant(&ours, "location_invariant", &format!("line: {line}"), value);
-    case.confirms(&claim(9, "a[i] == i + 1 && g[i] == 1 && g[i + 1] == 0"), "true");
-    case.confirms(&claim(9, "zero == 0 || 1 / zero == 0"), "true");
+    case.confirms(&claim(11, "a[i] == i + 1 && g[i] == 1 && g[i + 1] == 0"), "true");
+    case.confirms(&claim(11, "zero == 0 || 1 / zero == 0"), "true");
     for value in ["1 / zero || 1", "a[i + 1] || 1", "g[i - 1] || 1", "*(int *)8 == 3", "*(int *)0 || 1"] {
-        case.rejects(&claim(9, value), "is not defined");
+        case.rejects(&claim(11, value), "is not defined");
     }
+    case.confirms(&claim(5, "p.x == 1 && (&p)->y == 2"), "true");
+    case.rejects(&claim(5, "(&p)[1].x || 1"), "is not defined");
     // Whether a pointer is valid is not known; that an invariant fails is.
-    case.doubts(&claim(10, "*p == 3"));
-    case.doubts(&claim(9, "*p == 3"));
-    case.rejects(&claim(9, "*p == 4"), "`*p == 4` does not hold");
-    case.confirms(&claim(9, "zero == 0 || *p == 3"), "true");
+    case.doubts(&claim(12, "*p == 3"));
+    case.doubts(&claim(11, "*p == 3"));
+    case.rejects(&claim(11, "*p == 4"), "`*p == 4` does not hold");
+    case.confirms(&claim(11, "zero == 0 || *p == 3"), "true");
 }
 
 const ASSERTS: &str = r"#include <assert.h>
@@ -442,6 +510,7 @@ fn assertions_and_error_calls() {
     let holds = case.witness(&["--property", "u.prp"]);
     assert!(holds.contains(calls) && !holds.contains(asserts), "{holds}");
     case.confirms(&holds, "true");
+    assert!(case.validate(&holds).2.contains("Only calls of the error function were checked"));
     case.rejects(&changed(&holds, calls, asserts), "the property is violated");
     // Both.
     let safe = Case::new("both", "a.c", &ASSERTS.replace("& 3", "& 1"));
@@ -475,4 +544,95 @@ fn threads_and_files_that_there_are() {
     fs::write(case.folder.join("v.yml"), &witness).unwrap();
     let (text, status) = case.run(&["validate", "--witness", "v.yml", "b.c", "c.c"]);
     assert_eq!(status, 1, "{text}");
+}
+
+const CHARACTERS: &str = "extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  const char *s = \"éé\"; int x = __VERIFIER_nondet_int(), y = (__VERIFIER_nondet_int)();
+  if (x == 7 && y == 8 && *s)
+    reach_error();
+  return 0;
+}
+";
+
+/// Columns are those of characters, not of bytes; the name of a function may stand in parentheses.
+#[test]
+fn columns_count_characters() {
+    let case = Case::new("characters", "a.c", CHARACTERS);
+    let witness = case.witness(&[]);
+    case.confirms(&witness, "false(unreach-call)");
+    let line: Vec<char> = CHARACTERS.lines().nth(3).unwrap().chars().collect();
+    let columns: Vec<usize> = (0..line.len()).filter(|at| line[*at] == ')' && line[at - 1] == '(').collect();
+    for column in columns {
+        assert!(witness.contains(&format!("column: {}\n", column + 1)), "{column} in {witness}");
+    }
+    for value in ["7.0", "7LL"] {
+        case.confirms(&changed(&witness, "result == 7", &format!("result == {value}")), "false(unreach-call)");
+    }
+}
+
+const NUMBERS: &str = r"struct pair { int a[2]; int b; };
+int grid[2][3];
+int main(void) {
+  int min = -2147483647 - 1, max = 2147483647, one = 1, minus = -1, square = 65536;
+  double large = 3e9, nan = 0.0 / 0.0;
+  struct pair s = {{1, 2}, 3};
+  return one + minus;
+}
+";
+
+/// Nor does one that overflows, shifts too far, converts what does not fit, or leaves an array inside of an object.
+#[test]
+fn undefined_arithmetic_does_not_hold() {
+    let case = Case::new("arithmetic", "a.c", NUMBERS);
+    let ours = case.witness(&[]);
+    let claim = |value: &str| invariant(&ours, "location_invariant", "line: 7", value);
+    case.confirms(&claim("max - 1 < max && 0u - 1 > 0 && (one << 30) > 0 && min >> 31 == -1 && -max < 0"), "true");
+    case.confirms(&claim("(long)large == 3000000000 && (unsigned)large > 1 && (char)(large / 3e9 + 0.5) == 1"), "true");
+    case.confirms(&claim("grid[1][2] == 0 && s.a[1] == 2 && &s.a[2] != s.a && grid[0] + 3 != grid[0]"), "true");
+    case.confirms(&claim("max < 0 && max + 1 < 0 || (max < 0 ? max + 1 : 1)"), "true");
+    let arithmetic = ["max + 1 < max", "square * square == 0", "-min == min", "min - 1 > 0", "min / minus || 1"];
+    let shifts = ["min % minus || 1", "one << 32 || 1", "one >> minus || 1", "one << 31 || 1", "minus << 1 || 1"];
+    let others = ["(int)large || 1", "(unsigned)-large || 1", "(int)nan || 1", "1 << 4294967296 || 1"];
+    let inner = ["grid[0][5] == 0", "s.a[2] || 1", "grid[0] + 4 != 0", "0 || max + 1 || 1"];
+    for value in [&arithmetic[..], &shifts, &others, &inner].concat() {
+        case.rejects(&claim(value), "is not defined");
+    }
+    // What declares labels is no condition.
+    case.rejects(&claim("sizeof(({L: 1;})) == 4"), "with statements");
+}
+
+const SPREAD: &str = r#"#define ID(s) s
+int main(void) {
+  int i = 0, k = 0, b = 0; const char *s = "ééé"; while (i < 1) i++; while (b < 9) b++;
+  ID(
+  while (k < 9) k++; b = 9;) while (k < 12) k++;
+  return i + b + !s;
+}
+"#;
+
+/// Places that preprocessing moves elsewhere, or that are in several units, are not guessed; columns in characters and in bytes are.
+#[test]
+fn places_that_are_not_clear() {
+    let case = Case::new("spread", "a.c", SPREAD);
+    let ours = case.witness(&[]);
+    let claim = |place: &str, value: &str| invariant(&ours, "loop_invariant", place, value);
+    for place in ["line: 5", "line: 5, column: 3"] {
+        let (last, _, all) = case.validate(&claim(place, "k <= 12 && k >= 9"));
+        assert_eq!(last, "VERDICT: unknown(unsupported)", "{all}");
+    }
+    case.confirms(&claim("line: 5, column: 30", "k <= 12 && k >= 9"), "true");
+    case.confirms(&claim("line: 3, column: 70", "b <= 9 && i == 1"), "true");
+    case.confirms(&claim("line: 3, column: 73", "b <= 9 && i == 1"), "true");
+    let other = Case::new("included", "b.c", "#define main other\n#include \"a.c\"\n");
+    fs::write(other.folder.join("a.c"), fs::read(case.folder.join("a.c")).unwrap()).unwrap();
+    let ours = other.witness(&["a.c"]);
+    let location = "location: {file_name: a.c, line: 3}";
+    let content = format!(
+        "  - invariant:\n      type: loop_invariant\n      {location}\n      value: 'i <= 1'\n      format: c_expression\n"
+    );
+    fs::write(other.folder.join("v.yml"), foreign(&ours, "invariant_set", &content)).unwrap();
+    let (text, _) = other.run(&["validate", "--witness", "v.yml", "a.c"]);
+    assert!(text.contains("another input file includes this one") && text.contains("unknown(unsupported)"), "{text}");
 }

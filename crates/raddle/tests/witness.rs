@@ -1,7 +1,7 @@
 //! `--witness` writes what the format asks for, with the lines and columns of the input file as it was given.
 
 use raddle_testing::json_schema::violations;
-use raddle_witness::{Content, Entry, Item, Version, Waypoint, hash, read};
+use raddle_witness::{Content, Entry, Invariant, Item, Version, Waypoint, hash, read};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -24,6 +24,13 @@ fn witness(name: &str, text: &str, args: &[&str]) -> Entry {
     let output = command.output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     let written = fs::read_to_string(dir.join("w.yml")).unwrap();
+    // What holds according to the witness does hold.
+    if written.contains("invariant_set") {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+        command.args(["validate", name, "--timeout", "60s", "--witness", "w.yml"]).current_dir(&dir);
+        let said = String::from_utf8_lossy(&command.output().unwrap().stdout).into_owned();
+        assert_eq!(said.lines().last(), Some("VERDICT: true"), "{said}\n{written}");
+    }
     fs::remove_dir_all(&dir).unwrap();
     follows_schema(&written);
     let mut entries = read(&written).unwrap_or_else(|problem| panic!("{problem}\n{written}"));
@@ -140,17 +147,110 @@ int main(void) {
 ";
     let entry = witness("loops.c", text, &["--engine", "cegar", "--domain", "expl"]);
     assert_eq!(entry.metadata.version, Version::V2_1);
-    let Content::Invariants(items) = &entry.content else { panic!("{entry:?}") };
-    let said: Vec<_> = items
-        .iter()
-        .map(|item| match item {
-            Item::Invariant(of) => (of.kind.name(), of.location.line, of.location.column, of.value.as_str()),
-            Item::Contract(_) => panic!("{item:?}"),
-        })
-        .collect();
     let value = "(((unsigned int)x == 0U) || ((unsigned int)x == 3U))";
-    assert_eq!(said, [("loop_invariant", 6, Some(3), value)]);
+    let wanted = ["loop 6:3", "location 7:5", "location 10:3", "location 12:5", "location 15:3"];
+    assert_eq!(invariants(&entry), wanted.map(|place| format!("{place} {value}")));
 }
+
+/// Places, and what holds there.
+fn invariants(entry: &Entry) -> Vec<String> {
+    let Content::Invariants(items) = &entry.content else { panic!("{entry:?}") };
+    let said = |item: &Item| match item {
+        Item::Invariant(Invariant { kind, location, value, .. }) => {
+            let (kind, column) = (kind.name().trim_end_matches("_invariant"), location.column.unwrap());
+            format!("{kind} {}:{column} {value}", location.line)
+        }
+        Item::Contract(_) => panic!("{item:?}"),
+    };
+    items.iter().map(said).collect()
+}
+
+/// What holds is told where its names mean what they should: `check` stands above the declaration of `mode`, and in a block of `main` the name is a constant's.
+#[test]
+fn invariants_where_statements_begin() {
+    let entry = witness("statements.c", STATEMENTS, &["--engine", "cegar", "--domain", "expl"]);
+    let both = "((((unsigned char)mode == 200U) && ((unsigned int)x == 3U)) || (((unsigned int)x == 0U) && ((unsigned char)mode == 200U)))";
+    let wanted = [
+        // The labelled statement, the first one in the loop, the result, and the second case.
+        "location 22:3 (((unsigned int)x == 0U) || (((unsigned char)mode == 200U) && ((unsigned int)x == 3U)))".into(),
+        format!("location 25:5 {both}"),
+        "location 17:3 ((unsigned char)mode == 200U)".into(),
+        "location 12:5 ((unsigned char)mode == 200U)".into(),
+    ];
+    assert_eq!(invariants(&entry), wanted);
+}
+
+/// Of a shared variable something is known while a lock is held.
+#[test]
+fn invariants_of_shared_variables() {
+    let entry = witness("lock.c", LOCKED, &["--engine", "cegar"]);
+    let (out, any) = ("((unsigned int)inside == 0U)", "(((unsigned int)inside == 0U) || ((unsigned int)inside == 1U))");
+    let wanted = [
+        format!("location 14:3 {out}"),
+        format!("location 16:3 {any}"),
+        format!("location 6:3 {any}"),
+        format!("location 7:3 {out}"),
+        "location 8:3 ((unsigned int)inside == 1U)".into(),
+    ];
+    assert_eq!(invariants(&entry), wanted);
+}
+
+const STATEMENTS: &str = r"extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+void check(int ok) {
+  if (!ok) reach_error();
+}
+unsigned char mode;
+int next(int x) {
+  switch (x) {
+  case 0:
+    mode = 200;
+  case 1:
+    x = 3;
+    break;
+  default:
+    x = 0;
+  }
+  return x;
+}
+int main(void) {
+  int x = 0;
+again:
+  x = next(x);
+  if (__VERIFIER_nondet_int()) goto again;
+  do {
+    x = next(x);
+  } while (__VERIFIER_nondet_int());
+  {
+    enum { mode = 5 };
+    check(x != 2);
+  }
+  check(mode == 0 || mode == 200);
+  return 0;
+}
+";
+
+const LOCKED: &str = r"#include <pthread.h>
+extern void reach_error(void);
+pthread_mutex_t lock;
+int inside;
+void *worker(void *arg) {
+  pthread_mutex_lock(&lock);
+  inside++;
+  if (inside != 1) reach_error();
+  inside--;
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, worker, 0);
+  pthread_create(&b, 0, worker, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return 0;
+}
+";
 
 /// A proof that needs no invariant has a witness without any; and the schema is not one that everything follows.
 #[test]

@@ -86,6 +86,9 @@ impl<'a> Builder<'_, 'a> {
         if let Some(argument) = name.strip_prefix("__raddle_argument ") {
             return self.any_argument(argument, expr).map(Some);
         }
+        if let Some(argument) = name.strip_prefix("__raddle_opaque ") {
+            return self.opaque_argument(argument, expr).map(Some);
+        }
         let mut values = vec![];
         for arg in args {
             let value =

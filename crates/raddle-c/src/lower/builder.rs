@@ -76,6 +76,8 @@ pub(super) struct Builder<'b, 'a> {
     /// What is evaluated in any order, and what of it is evaluated.
     pub plans: super::orders::Plans<'a>,
     pub evaluated: FxHashMap<usize, ExprId>,
+    /// In the condition of a probe.
+    pub is_condition: bool,
 }
 
 impl<'b, 'a> Builder<'b, 'a> {
@@ -121,6 +123,7 @@ impl<'b, 'a> Builder<'b, 'a> {
             block_labels: vec![],
             plans: Default::default(),
             evaluated: FxHashMap::default(),
+            is_condition: false,
             cx,
         }
     }
@@ -152,6 +155,12 @@ impl<'b, 'a> Builder<'b, 'a> {
         }
         self.label_cleanups = super::cleanups::at_labels(body, function.labels.len());
         self.note_labels_at_one_place(body);
+        // Whoever looks on tells a statement by the locations that are made with it: where a `goto` in it leads is none of them.
+        if self.hir().probed {
+            for label in 0..function.labels.len() as u32 {
+                self.label(hir::LabelId(label));
+            }
+        }
         self.scope(|this| this.statements(body))?;
         self.pos = function.end;
         self.open = false;

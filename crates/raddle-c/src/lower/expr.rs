@@ -102,7 +102,8 @@ impl<'a> Builder<'_, 'a> {
                 let target = self.target(lvalue)?;
                 self.read(target, lvalue.ty)
             }
-            ExprKind::Decay(lvalue) | ExprKind::AddrOf(lvalue) => self.address_of(lvalue),
+            ExprKind::Decay(lvalue) => self.address_of(lvalue),
+            ExprKind::AddrOf(lvalue) => self.taken_address(lvalue),
             ExprKind::Function(id) => self.cx.function_pointer(*id),
             ExprKind::Unary(UnOp::Not, _) | ExprKind::LogAnd(..) | ExprKind::LogOr(..) => self.truth_value(expr),
             ExprKind::Unary(op, operand) => {
@@ -122,15 +123,11 @@ impl<'a> Builder<'_, 'a> {
             ExprKind::Binary(op, left, right) => {
                 let a = self.value(left)?;
                 let b = self.value(right)?;
+                self.check_count(*op, a, b);
                 self.check_overflow(*op, left.ty, a, b);
                 self.arithmetic(*op, left.ty, a, b)
             }
-            ExprKind::PtrAdd { pointer, index, stride, subtract } => {
-                let base = self.value(pointer)?;
-                let offset = self.scaled(index, stride)?;
-                let op = if *subtract { Op::BvSub } else { Op::BvAdd };
-                Ok(self.sum(op, base, offset))
-            }
+            ExprKind::PtrAdd { .. } => self.pointer_sum(expr, false),
             ExprKind::PtrDiff { left, right, stride } => {
                 let a = self.value(left)?;
                 let b = self.value(right)?;
@@ -202,7 +199,8 @@ impl<'a> Builder<'_, 'a> {
                 self.write(place, target.ty, new)
             }
             ExprKind::AssignPtrAdd { target, index, stride, subtract } => {
-                let offset = self.scaled(index, stride)?;
+                let by = self.value(index)?;
+                let offset = self.scaled(by, index.ty, stride)?;
                 let place = self.target(target)?;
                 let op = if *subtract { Op::BvSub } else { Op::BvAdd };
                 if let Some((cell, sort)) = self.atomic_cell(target, place) {
@@ -412,7 +410,13 @@ impl<'a> Builder<'_, 'a> {
                 ExprKind::Global(global) => self.atomic > 0 && matches!(self.global_home(*global), GlobalHome::Var(_)),
                 _ => false,
             },
-            ExprKind::Unary(UnOp::Neg, _) | ExprKind::Binary(..) if self.checks_overflow(expr.ty) => false,
+            _ if self.may_be_undefined(expr) => false,
+            ExprKind::Unary(UnOp::Neg, _)
+            | ExprKind::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem | BinOp::Shl, ..)
+                if self.checks_overflow(expr.ty) =>
+            {
+                false
+            }
             ExprKind::Binary(BinOp::Div | BinOp::Rem, left, right) => {
                 matches!(right.kind, ExprKind::Int(value) if value != 0) && self.is_free(left, budget)
             }
@@ -527,13 +531,12 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// `index * stride` in bytes, as wide as a pointer.
-    fn scaled(&mut self, index: &'a Expr, stride: &'a Stride) -> Result<ExprId> {
-        let value = self.value(index)?;
+    pub fn scaled(&mut self, value: ExprId, ty: TypeId, stride: &'a Stride) -> Result<ExprId> {
         let width = self.cx.pointer_bits;
         let have = self.cx.pool.sort(value).bits().unwrap_or(width);
         let value = if have > width {
             self.cx.pool.extract(width - 1, 0, value)
-        } else if self.hir().types.is_signed(index.ty) {
+        } else if self.hir().types.is_signed(ty) {
             self.cx.pool.sign_ext(width, value)
         } else {
             self.cx.pool.zero_ext(width, value)
@@ -619,6 +622,9 @@ impl<'a> Builder<'_, 'a> {
         let to_signed = types.is_signed(to);
         let hides = to_sort.is_float() || to_sort.bits().is_some_and(|bits| bits < self.cx.pointer_bits);
         let value = if hides { self.hide(value) } else { value };
+        if let Sort::Bits(width) = to_sort {
+            self.check_truncation(value, width, to_signed);
+        }
         let pool = &mut self.cx.pool;
         Ok(match (pool.sort(value), to_sort) {
             (a, b) if a == b => value,

@@ -16,6 +16,7 @@ mod call;
 mod call_graph;
 mod cancellation;
 mod cleanups;
+mod conditions;
 mod effects;
 mod expr;
 mod formatted;

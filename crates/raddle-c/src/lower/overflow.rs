@@ -1,15 +1,15 @@
-//! Signed overflow as a violation (`--property no-overflow`).
+//! Signed overflow where it matters: as a violation (`--property no-overflow`), and in the condition of a probe, which does not hold if it overflows.
 //!
 //! Every signed operation of the user's code is checked at the type that it is computed in, after promotion: its exact result must be one of that type's values (C11 6.5 paragraph 5).
 //! `<<` is 6.5.7 paragraph 4: of a negative value, or with a product that does not fit, it overflows; a count that is negative or too large is another kind of undefined behaviour.
-//! Conversions do not overflow, and neither do `/` and `%` but for the least value by -1. For every other property arithmetic wraps around.
+//! Conversions do not overflow, and neither do `/` and `%` but for the least value by -1. Everywhere else arithmetic wraps around.
 //!
 //! With a constant operand the check is a bound on the other one, which abstractions can use; otherwise it is the same operation in a wider type.
 
 use super::builder::Builder;
 use crate::hir::BinOp;
 use crate::types::TypeId;
-use raddle_ir::{BinOp as Op, Const, ExprId, Label, Sort, Violation, eval};
+use raddle_ir::{BinOp as Op, Const, ExprId, Hazard, Label, Sort, Violation, eval};
 
 /// Numbers have no more bits.
 const WIDEST: u8 = 128;
@@ -18,13 +18,11 @@ impl Builder<'_, '_> {
     /// Is arithmetic of this type checked here?
     pub fn checks_overflow(&self, ty: TypeId) -> bool {
         let types = &self.hir().types;
-        self.cx.options.counts.overflows
-            && types.is_integer(ty)
-            && types.is_signed(ty)
-            && !self.cx.is_of_library(self.pos)
+        let counts = self.is_condition || self.cx.options.counts.overflows && !self.cx.is_of_library(self.pos);
+        counts && types.is_integer(ty) && types.is_signed(ty)
     }
 
-    /// The path goes on only if an operation does not overflow; otherwise the property is violated.
+    /// The path goes on only if an operation does not overflow; otherwise the condition is not defined, or the property is violated.
     pub fn check_overflow(&mut self, op: BinOp, ty: TypeId, a: ExprId, b: ExprId) {
         if self.checks_overflow(ty)
             && let Some(fits) = self.fits(op, a, b)
@@ -43,6 +41,9 @@ impl Builder<'_, '_> {
     }
 
     fn check(&mut self, fits: ExprId) {
+        if self.is_condition {
+            return self.goes_on_if(fits, Hazard::SignedOverflow);
+        }
         if self.cx.pool.is_bool(fits, true) {
             return;
         }

@@ -98,7 +98,7 @@ impl<'a> Builder<'_, 'a> {
             },
             ExprKind::Str(id) => Ok(self.cx.string(*id)),
             ExprKind::Function(id) => self.cx.function_pointer(*id),
-            ExprKind::Deref(pointer) => self.value(pointer),
+            ExprKind::Deref(pointer) => self.used_pointer(pointer),
             ExprKind::Member { base, offset, .. } => {
                 let base = self.address_of(base)?;
                 Ok(self.offset(base, *offset))

@@ -34,7 +34,10 @@ impl<'a> Builder<'_, 'a> {
             None => (start, None),
             Some(condition) => {
                 let (yes, no) = (self.new_location(), self.new_location());
-                self.full_expression(|this| this.branch_on(condition, yes, no))?;
+                self.is_condition = true;
+                let evaluated = self.full_expression(|this| this.branch_on(condition, yes, no));
+                self.is_condition = false;
+                evaluated?;
                 (yes, Some(no))
             }
         };

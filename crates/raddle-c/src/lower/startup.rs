@@ -95,21 +95,35 @@ impl Lower<'_> {
 }
 
 impl Builder<'_, '_> {
+    /// A pointer in an argument of the function that verification begins with, to what has no known type. It may be null; it leads to none of the objects that are made as arguments, which
+    /// nothing else points to.
+    pub(super) fn opaque_argument(&mut self, name: &str, expr: &hir::Expr) -> Result<ExprId> {
+        let value = self.input_argument(name, expr)?;
+        let end = self.cx.address(self.cx.dynamic_base);
+        let is_below = self.cx.pool.binary(BinOp::ULt, value, end);
+        self.emit(Label::Assume(is_below));
+        Ok(value)
+    }
+
     /// A value of an argument of the function that verification begins with; function pointers are not null.
     pub(super) fn any_argument(&mut self, name: &str, expr: &hir::Expr) -> Result<ExprId> {
-        let (sort, is_bool) = (self.cx.scalar_sort(expr.ty, expr.pos)?, self.is_bool(expr.ty));
-        let signed = self.hir().types.is_signed(expr.ty);
-        let var = self.new_local(&format!("argument {name}"), if is_bool { Sort::Bool } else { sort }, signed);
-        self.cx.typed.vars.push((var, expr.ty));
-        self.emit(Label::Havoc { var, reason: HavocReason::Input, site: Origin::default() });
-        let value = self.var_value(var);
+        let value = self.input_argument(name, expr)?;
         if self.hir().types.is_pointer(expr.ty) {
             let null = self.cx.address(0);
             let is_null = self.cx.pool.eq(value, null);
             let is_not = self.cx.pool.not(is_null);
             self.emit(Label::Assume(is_not));
         }
-        Ok(if is_bool { self.bool_bits(value, 8) } else { value })
+        Ok(if self.is_bool(expr.ty) { self.bool_bits(value, 8) } else { value })
+    }
+
+    fn input_argument(&mut self, name: &str, expr: &hir::Expr) -> Result<ExprId> {
+        let (sort, is_bool) = (self.cx.scalar_sort(expr.ty, expr.pos)?, self.is_bool(expr.ty));
+        let signed = self.hir().types.is_signed(expr.ty);
+        let var = self.new_local(&format!("argument {name}"), if is_bool { Sort::Bool } else { sort }, signed);
+        self.cx.typed.vars.push((var, expr.ty));
+        self.emit(Label::Havoc { var, reason: HavocReason::Input, site: Origin::default() });
+        Ok(self.var_value(var))
     }
 }
 

@@ -1,10 +1,10 @@
 //! Verification from a function other than `main` (`--function`): a function in the place of `main` that calls it with any arguments.
 //!
 //! Numbers are any value. A pointer leads to a fresh object of its type on the heap: valid, not null, aliased by nothing; so do the pointers in that
-//! object, to a stated depth, beyond which they are null. A `char *` is a string. A function pointer is any value but null: a call through it is a
-//! gap. Mutexes and their like are as if statically initialised. A `void *` that the function only converts to one type is a pointer to that
-//! type; otherwise parameters that point to what has no known type are refused, unless nobody looks at them, and so are other arguments that
-//! nobody can make. Such pointers inside records are null.
+//! object, to a stated depth, beyond which they are null. A parameter that is written as an array has so many elements at least. A `char *` is a string. A function
+//! pointer is any value but null: a call through it is a gap. Mutexes and their like are as if statically initialised. A `void *` that the function only converts to
+//! one type is a pointer to that type; otherwise parameters that point to what has no known type are refused, unless nobody looks at them, and so are other arguments that
+//! nobody can make. Such pointers inside records are null or lead anywhere but to these objects: what is behind them may be anything, and no proof rests on it.
 
 use super::{Definition, FnInfo, Node, Sema, expr};
 use crate::driver::LIBRARY;
@@ -57,7 +57,7 @@ impl Sema<'_> {
             Type::Function(f) => f.result,
             _ => TypeId::VOID,
         };
-        let mut making = Making { sema: self, entry, pos, locals: Vec::new(), body: Vec::new() };
+        let mut making = Making { sema: self, entry, pos, length: None, locals: Vec::new(), body: Vec::new() };
         let args = making.arguments(target)?;
         let Making { locals, mut body, .. } = making;
         let call = ExprKind::Call { callee: Callee::Direct(target), args };
@@ -183,6 +183,8 @@ struct Making<'s, 'a> {
     entry: &'s Entry,
     /// Of the parameter at hand.
     pos: Pos,
+    /// The length that it is written with.
+    length: Option<u64>,
     locals: Vec<Local>,
     body: Vec<Stmt>,
 }
@@ -198,6 +200,7 @@ impl Making<'_, '_> {
             let (name, pos, ty) = (name.clone(), *pos, self.sema.types.value_type(*ty));
             let uses = Uses::of(function, param, self.sema);
             self.pos = pos;
+            self.length = self.sema.array_params.get(&pos).copied();
             let place = self.local(&name, ty);
             let depth = self.entry.pointer_depth;
             match *self.sema.types.get(ty) {
@@ -298,12 +301,18 @@ impl Making<'_, '_> {
             let value = self.builtin(ty, format!("__raddle_argument {name}"), vec![]);
             return self.assign(place, value);
         }
-        if depth == 0 || self.sema.is_opaque(to) {
+        if self.sema.is_opaque(to) {
+            let value = self.builtin(ty, format!("__raddle_opaque {name}"), vec![]);
+            return self.assign(place, value);
+        }
+        if depth == 0 {
             return self.assign(place, self.null(ty));
         }
+        let written = self.length.take();
         let size = self.sema.types.size(to).unwrap_or(0);
-        let is_text = matches!(self.sema.types.get(to), Type::Int(IntKind::Char));
+        let is_text = matches!(self.sema.types.get(to), Type::Int(IntKind::Char)) && written.is_none();
         let length = if is_text { self.entry.array_length.max(CHARACTERS + 1) } else { self.entry.array_length };
+        let length = length.max(written.unwrap_or(0));
         let size_type = self.sema.types.size_t();
         let bytes = self.expr(size_type, ExprKind::Int(u128::from(size) * u128::from(length)));
         let object = self.builtin(ty, "__raddle_object".into(), vec![bytes]);
@@ -317,6 +326,9 @@ impl Making<'_, '_> {
             let end = self.part(&first, length - 1, to);
             let zero = self.null(self.sema.types.value_type(to));
             return self.assign(end, zero);
+        }
+        if length > LONG_ARRAY && !self.sema.has_pointer_or_bool(to) {
+            return Ok(());
         }
         match (length, self.sema.types.get(to)) {
             (1, Type::Record(_)) => self.fill(first, &format!("{name}->"), depth - 1),

@@ -1,6 +1,6 @@
 //! Declarations and definitions of objects and functions.
 
-use super::scope::{Ident, Tag};
+use super::scope::{Ident, Left};
 use super::specs::{Attrs, Params};
 use super::{Body, Definition, FnInfo, Node, Sema};
 use crate::ast::{self, Derived, ParamList, StorageClass, Symbol, TypeSpec};
@@ -445,7 +445,7 @@ impl Sema<'_> {
             ParamList::Prototype { .. } => self.params_in_scope(list),
             ParamList::Identifiers(names) => self.old_style_params(names, &f.kr_declarations),
         };
-        let tags = self.scopes.pop();
+        let left = self.scopes.pop();
         let params = params?;
         let mut ty = self.function_type(result, list, params.types.clone());
         if let (Some(Ident::Function(_, before)), ParamList::Identifiers(_)) = (self.scopes.ident(name), list) {
@@ -482,7 +482,7 @@ impl Sema<'_> {
         let function = &mut self.functions[id.index()];
         (function.ty, function.pos, function.end) = (ty, pos, f.end);
         self.scopes.declare(name, Ident::Function(id, ty));
-        self.check_body(f, id, result, list, params, tags)
+        self.check_body(f, id, result, list, params, left)
     }
 
     /// A function may run before or after `main` without being called.
@@ -507,7 +507,7 @@ impl Sema<'_> {
         result: TypeId,
         list: &ParamList,
         params: Params,
-        tags: Vec<(Symbol, Tag)>,
+        left: Left,
     ) -> Result<()> {
         let (depth, pos) = (self.scopes.depth(), self.functions[id.index()].pos);
         self.body = Some(Box::new(Body {
@@ -526,9 +526,8 @@ impl Sema<'_> {
         }));
         self.refs.clear();
         self.scopes.push();
-        for (symbol, tag) in tags {
-            self.scopes.declare_tag(symbol, tag);
-        }
+        left.tags.into_iter().for_each(|(symbol, tag)| self.scopes.declare_tag(symbol, tag));
+        left.enumerators.into_iter().for_each(|(symbol, meaning)| self.scopes.declare(symbol, meaning));
         let checked = self.check_body_in_scope(f, list, &params);
         let refs = std::mem::take(&mut self.refs);
         self.fn_info[id.index()].refs = refs;
@@ -581,7 +580,7 @@ impl Sema<'_> {
         let mut stmts = Vec::new();
         if let ParamList::Prototype { params: list, .. } = list {
             for (index, (param, base)) in list.iter().zip(&params.bases).enumerate() {
-                self.outermost_length(&param.declarator)?;
+                self.outermost_length(param.pos, *base, &param.declarator)?;
                 if has_length(&param.declarator) {
                     let ty = self.param_type(*base, &param.declarator)?;
                     let ty = self.types.plain(ty);
@@ -601,9 +600,15 @@ impl Sema<'_> {
     }
 
     /// The length of an array that is a parameter says nothing of its type, but it is evaluated.
-    fn outermost_length(&mut self, declarator: &ast::Declarator) -> Result<()> {
+    fn outermost_length(&mut self, param: Pos, base: TypeId, declarator: &ast::Declarator) -> Result<()> {
+        if let (Type::Array(_, Some(length)), []) = (self.types.get(base), &declarator.derived[..]) {
+            self.array_params.insert(param, *length);
+        }
         if let Some(Derived::Array { pos, len: ast::ArrayLen::Expr(len), .. }) = declarator.derived.first() {
             let length = self.value(len)?;
+            if let Some(Ok(length)) = self.const_bits(&length).map(u64::try_from) {
+                self.array_params.insert(param, length);
+            }
             if !super::asm::is_simple(len) {
                 self.body(*pos)?.pending.push(length);
             }

@@ -49,11 +49,11 @@ impl Sema<'_> {
         let mut all = Vec::new();
         for place in places {
             for number in self.probes.at(self.sources, place, ProbeKind::Before) {
-                out.push(self.probe(number, Moment::Reached, place)?);
+                out.extend(self.probe(number, Moment::Reached, place)?);
             }
             for number in self.probes.at(self.sources, place, ProbeKind::Around) {
                 self.probes.open(number);
-                out.push(self.probe(number, Moment::Begin, place)?);
+                out.extend(self.probe(number, Moment::Begin, place)?);
                 all.push(number);
             }
         }
@@ -68,12 +68,13 @@ impl Sema<'_> {
         out.extend(around.iter().map(|number| Stmt { pos, kind: StmtKind::Probe(*number, Moment::End, None) }));
     }
 
-    fn probe(&mut self, number: usize, moment: Moment, pos: Pos) -> Result<Stmt> {
-        let condition = match self.probes.condition(number) {
-            Some(text) => Some(self.probe_condition(text)?),
+    fn probe(&mut self, number: usize, moment: Moment, pos: Pos) -> Result<Option<Stmt>> {
+        let condition = match self.probes.condition(number).map(|text| self.probe_condition(text)) {
+            Some(Err(_)) if self.probes.misfits(number) => return Ok(None),
+            Some(condition) => Some(condition?),
             None => None,
         };
-        Ok(Stmt { pos, kind: StmtKind::Probe(number, moment, condition) })
+        Ok(Some(Stmt { pos, kind: StmtKind::Probe(number, moment, condition) }))
     }
 
     /// The condition in the scope of this place.
@@ -122,7 +123,7 @@ impl Sema<'_> {
 
     fn loop_probes(&mut self, pos: Pos) -> Result<Vec<Stmt>> {
         let numbers = self.probes.at(self.sources, pos, ProbeKind::Loop);
-        numbers.into_iter().map(|number| self.probe(number, Moment::Reached, pos)).collect()
+        numbers.into_iter().filter_map(|number| self.probe(number, Moment::Reached, pos).transpose()).collect()
     }
 }
 

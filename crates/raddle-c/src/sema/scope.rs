@@ -43,6 +43,13 @@ enum Undo {
     Tag(Symbol, Option<Entry<Tag>>),
 }
 
+/// What a scope declared that its function's body sees.
+#[derive(Default)]
+pub(crate) struct Left {
+    pub tags: Vec<(Symbol, Tag)>,
+    pub enumerators: Vec<(Symbol, Ident)>,
+}
+
 #[derive(Default)]
 pub(crate) struct Scopes {
     idents: Vec<Option<Entry<Ident>>>,
@@ -57,22 +64,27 @@ impl Scopes {
         self.starts.push(self.log.len());
     }
 
-    /// Leaves the innermost scope, and returns the tags that were declared in it.
-    pub fn pop(&mut self) -> Vec<(Symbol, Tag)> {
-        let mut tags = Vec::new();
+    /// Leaves the innermost scope, and returns the tags and the enumerators that were declared in it.
+    pub fn pop(&mut self) -> Left {
+        let mut left = Left::default();
         let start = self.starts.pop().unwrap_or(0);
         while self.log.len() > start {
             match self.log.pop() {
-                Some(Undo::Ident(symbol, before)) => self.idents[symbol.0 as usize] = before,
+                Some(Undo::Ident(symbol, before)) => {
+                    let entry = std::mem::replace(&mut self.idents[symbol.0 as usize], before);
+                    if let Some(Entry { meaning: meaning @ Ident::Enumerator(_), .. }) = entry {
+                        left.enumerators.push((symbol, meaning));
+                    }
+                }
                 Some(Undo::Tag(symbol, before)) => {
                     if let Some(entry) = std::mem::replace(&mut self.tags[symbol.0 as usize], before) {
-                        tags.push((symbol, entry.meaning));
+                        left.tags.push((symbol, entry.meaning));
                     }
                 }
                 None => {}
             }
         }
-        tags
+        left
     }
 
     pub fn depth(&self) -> u32 {

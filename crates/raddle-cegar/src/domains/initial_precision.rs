@@ -9,7 +9,7 @@ use crate::model::instances::Origin;
 use crate::refine::atoms_of;
 use fixedbitset::FixedBitSet;
 use raddle_analysis::reached;
-use raddle_ir::{Expr, ExprId, ExprPool, Label, Place, ProcId, Procedure, Program, VarId, VarKind};
+use raddle_ir::{Edge, Expr, ExprId, ExprPool, Label, Place, ProcId, Procedure, Program, VarId, VarKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -43,8 +43,9 @@ impl Initially {
                 precision.add_var(memory, None);
             }
         }
-        if config.initial == InitialPrecision::AllAssumes {
-            this.atoms = program.procs.iter().map(|proc| atoms(&mut model.pool, proc)).collect();
+        if matches!(config.initial, InitialPrecision::AllAssumes | InitialPrecision::AllErrors) {
+            let of_errors = config.initial == InitialPrecision::AllErrors;
+            this.atoms = program.procs.iter().map(|proc| atoms(&mut model.pool, proc, of_errors)).collect();
             // Globals count as mentioned from the beginning: no reduction is to rely on the opposite.
             for atom in this.atoms.concat() {
                 let vars = model.pool.vars(atom);
@@ -82,7 +83,8 @@ impl Initially {
             Origin::Instance { var, .. } => var,
             _ => var,
         };
-        self.kind != InitialPrecision::Empty || self.control.contains(of_code.index())
+        !matches!(self.kind, InitialPrecision::Empty | InitialPrecision::AllErrors)
+            || self.control.contains(of_code.index())
     }
 
     /// Variables came into being.
@@ -106,7 +108,7 @@ impl Initially {
         slot: u32,
         proc: ProcId,
     ) {
-        if self.kind != InitialPrecision::AllAssumes || slot < self.threads {
+        if self.atoms.is_empty() || slot < self.threads {
             return;
         }
         self.threads = slot + 1;
@@ -123,9 +125,9 @@ impl Initially {
     }
 }
 
-/// The atoms of all conditions of a procedure; also with a variable that has one definition only replaced by it, since a condition mostly is about what was just
+/// The atoms of all conditions of a procedure, or of those on edges that lead to errors; also with a variable that has one definition only replaced by it, since a condition mostly is about what was just
 /// loaded.
-fn atoms(pool: &mut ExprPool, proc: &Procedure) -> Vec<ExprId> {
+fn atoms(pool: &mut ExprPool, proc: &Procedure, of_errors: bool) -> Vec<ExprId> {
     let mut definitions: FxHashMap<VarId, Option<ExprId>> = FxHashMap::default();
     for label in proc.edges.iter().flat_map(|edge| &edge.labels) {
         let value = match label {
@@ -140,8 +142,14 @@ fn atoms(pool: &mut ExprPool, proc: &Procedure) -> Vec<ExprId> {
             definitions.entry(var).and_modify(|known| *known = None).or_insert(value);
         }
     }
+    let fails = |edge: &Edge| edge.labels.iter().any(|label| matches!(label, Label::Error(_)));
+    let outgoing = proc.out_edges();
+    let is_doomed = |edge: &&Edge| {
+        let next = outgoing.of(edge.target);
+        !of_errors || fails(edge) || (!next.is_empty() && next.iter().all(|id| fails(&proc.edges[id.index()])))
+    };
     let mut found = BTreeSet::new();
-    for label in proc.edges.iter().flat_map(|edge| &edge.labels) {
+    for label in proc.edges.iter().filter(|edge| is_doomed(edge)).flat_map(|edge| &edge.labels) {
         let (Label::Assume(cond) | Label::Await(cond)) = label else { continue };
         atoms_of(pool, *cond, &mut found);
         let mut cond = *cond;

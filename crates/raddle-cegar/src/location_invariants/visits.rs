@@ -1,4 +1,6 @@
 //! Where a visit of a lowered location is a visit of a prepared one: the copies that inlining made of it, and whether they are heads of loops.
+//!
+//! Passes that merge edges take locations out, and never lead around one that stays.
 
 use fixedbitset::FixedBitSet;
 use raddle_analysis::cfg::Cfg;
@@ -12,15 +14,22 @@ const MOST_VISITS: usize = 20_000_000;
 /// A prepared location, and where it comes from.
 type Copied = (ProcId, LocId, LocOrigin);
 
-/// The prepared locations that are heads of loops, where their origins are visited at such ones only.
-pub fn heads(lowered: &Program, prepared: &Program) -> FxHashMap<(ProcId, LocId), LocOrigin> {
+/// Where a prepared location comes from, and whether it is the head of a loop.
+#[derive(Clone, Copy)]
+pub struct Visited {
+    pub origin: LocOrigin,
+    pub is_head: bool,
+}
+
+/// The prepared locations that their origins are visited at, and at no others. A thread has done the same there.
+pub fn visited(lowered: &Program, prepared: &Program) -> FxHashMap<(ProcId, LocId), Visited> {
     let mut by_origin: BTreeMap<(ProcId, LocId), Vec<Copied>> = BTreeMap::new();
     let mut visits = 0;
     let mut is_head: Vec<FixedBitSet> = Vec::new();
     for (i, proc) in prepared.procs.iter().enumerate() {
         is_head.push(loop_heads(proc, &mut visits));
         for (at, location) in proc.locations.iter().enumerate() {
-            if let Some(origin) = location.origin.0 {
+            if let Some(origin) = location.origin.0.filter(|origin| origin.is_exact) {
                 let place = (ProcId(i as u32), LocId(at as u32), origin);
                 by_origin.entry((origin.proc, origin.loc)).or_default().push(place);
             }
@@ -29,10 +38,11 @@ pub fn heads(lowered: &Program, prepared: &Program) -> FxHashMap<(ProcId, LocId)
     let instances = instances(lowered, prepared);
     let mut result = FxHashMap::default();
     for ((proc, _), places) in by_origin {
-        let all_are_heads = places.iter().all(|(proc, loc, _)| is_head[proc.index()].contains(loc.index()));
         let has = |instance: &Option<CallerId>| places.iter().any(|(_, _, origin)| origin.within == *instance);
-        if all_are_heads && instances.get(&proc).is_some_and(|instances| instances.iter().all(has)) {
-            result.extend(places.into_iter().map(|(proc, loc, origin)| ((proc, loc), origin)));
+        if instances.get(&proc).is_some_and(|instances| instances.iter().all(has)) {
+            let all_are_heads = places.iter().all(|(proc, loc, _)| is_head[proc.index()].contains(loc.index()));
+            let visited = |origin| Visited { origin, is_head: all_are_heads };
+            result.extend(places.into_iter().map(|(proc, loc, origin)| ((proc, loc), visited(origin))));
         }
     }
     result

@@ -76,6 +76,7 @@ pub enum What {
     Write {
         cell: Cell,
         value: Option<u128>,
+        is_float: bool,
     },
     /// A condition that held, at a location: a branch, or an assumption.
     Branch {

@@ -116,6 +116,8 @@ impl ReplayEnd {
 pub struct ReplayResult {
     pub end: ReplayEnd,
     pub trace: Trace,
+    /// How many steps were taken, with the one that it ended with.
+    pub taken: usize,
 }
 
 /// The steps that a trace tells.
@@ -141,7 +143,9 @@ impl Telling {
 pub fn replay(program: &Program, schedule: &Schedule, telling: Telling) -> ReplayResult {
     match compile_under(program, schedule.memory_model) {
         Ok(code) => replay_code(&code, schedule, telling),
-        Err(unsupported) => ReplayResult { end: ReplayEnd::Unsupported(unsupported.0), trace: Trace::default() },
+        Err(unsupported) => {
+            ReplayResult { end: ReplayEnd::Unsupported(unsupported.0), trace: Trace::default(), taken: 0 }
+        }
     }
 }
 
@@ -396,6 +400,7 @@ pub fn replay_code(code: &Code, schedule: &Schedule, telling: Telling) -> Replay
     let mut oracle = Recorded::new(code);
     let mut trace = Trace::default();
     let mut end = ReplayEnd::Unfinished;
+    let mut taken = 0;
     for (number, step) in schedule.steps.iter().enumerate() {
         let thread = step.thread;
         oracle.tells = telling.includes(number, schedule.steps.len());
@@ -409,6 +414,7 @@ pub fn replay_code(code: &Code, schedule: &Schedule, telling: Telling) -> Replay
             }
         };
         let over = ended(flow, number);
+        taken = number + 1;
         if oracle.tells {
             let mut text = std::mem::take(&mut oracle.text);
             text.extend(match (&over, step.action) {
@@ -428,7 +434,7 @@ pub fn replay_code(code: &Code, schedule: &Schedule, telling: Telling) -> Replay
         }
     }
     trace.end = end.words();
-    ReplayResult { end, trace }
+    ReplayResult { end, trace, taken }
 }
 
 /// Longer executions are recorded from their end.

@@ -57,8 +57,11 @@ pub struct Recorder<'a> {
     /// Choices whose value nobody has asked for yet, by stack position.
     open_choices: FxHashMap<(u32, u32), EventId>,
     step: u32,
+    thread: u32,
+    /// The first event of what the step does itself.
     first_of_step: usize,
-    /// The label that is executed next, and the end of the edge. Conditions that are known to hold are passed over.
+    /// The labels of the edge, and the one that is executed next. Conditions that are known to hold are passed over.
+    first_label: u32,
     next_label: u32,
     end_label: u32,
 }
@@ -87,7 +90,9 @@ impl<'a> Recorder<'a> {
             living_at: FxHashMap::default(),
             open_choices: FxHashMap::default(),
             step: 0,
+            thread: 0,
             first_of_step: 0,
+            first_label: 0,
             next_label: 0,
             end_label: 0,
         };
@@ -128,7 +133,7 @@ impl<'a> Recorder<'a> {
     }
 
     fn in_library(&self, proc: ProcId) -> bool {
-        self.code.program.is_of_library(self.code.program.proc(proc).span)
+        self.code.program.is_model(proc)
     }
 
     /// Who called the library, for an activation that another one calls at a place.
@@ -144,10 +149,12 @@ impl<'a> Recorder<'a> {
     /// The step that comes next, and the edge that it takes, as an index in `Code::edges`.
     pub fn begin(&mut self, machine: &Machine, thread: u32, step: usize, edge: Option<u32>) {
         self.step = step as u32;
-        self.first_of_step = self.execution.events.len();
+        self.thread = thread;
         let edge = edge.and_then(|edge| self.code.edges.get(edge as usize));
-        (self.next_label, self.end_label) = edge.map_or((0, 0), |edge| (edge.first, edge.end));
+        (self.first_label, self.end_label) = edge.map_or((0, 0), |edge| (edge.first, edge.end));
+        self.next_label = self.first_label;
         self.returned(machine, thread);
+        self.first_of_step = self.execution.events.len();
     }
 
     /// Conditions that were passed over up to a label.
@@ -169,10 +176,13 @@ impl<'a> Recorder<'a> {
         self.branched(thread, proc, at, event);
     }
 
-    /// What the step did is taken back.
+    /// What the step did is taken back, and its edge is taken once more.
     pub fn again(&mut self) {
         self.execution.events.truncate(self.first_of_step);
-        self.next_label = self.end_label;
+        if let Some(top) = self.threads.get_mut(self.thread as usize).and_then(|activations| activations.last_mut()) {
+            top.branches.retain(|(event, _)| (*event as usize) < self.first_of_step);
+        }
+        self.next_label = self.first_label;
     }
 
     fn push(&mut self, thread: u32, span: Span, what: What, mut needs: Vec<EventId>) -> EventId {
@@ -503,7 +513,7 @@ impl<'a> Recorder<'a> {
             | LabelCode::StoreMemory { value, .. } => peek(self.code, machine, thread, value.code),
             _ => None,
         };
-        let event = self.push(thread, span, What::Write { cell, value: stored }, needs);
+        let event = self.push(thread, span, What::Write { cell, value: stored, is_float: sort.is_float() }, needs);
         self.wrote(cell, event);
     }
 

@@ -1,6 +1,7 @@
 //! Executions for people: which thread did what, where, with which values.
 
 use crate::machine::code::{Code, LabelCode, LockCode, Target, var_of};
+use crate::machine::decimal::{Decoded, Kind, decode};
 use crate::machine::eval_code::{View, run};
 use crate::machine::expr_code::ExprCode;
 use crate::machine::oracle::{Ask, Asked, Oracle};
@@ -37,9 +38,26 @@ pub fn show(bits: u128, sort: Sort, signed: bool) -> String {
         Sort::Bool => (bits != 0).to_string(),
         Sort::F64 => format!("{:?}", f64::from_bits(bits as u64)),
         Sort::F32 => format!("{:?}", f32::from_bits(bits as u32)),
-        Sort::Float(_) => format!("float {bits:#x}"),
+        Sort::Float(_) => show_long(bits, sort).unwrap_or_else(|| format!("float {bits:#x}")),
         Sort::Bits(n) if signed => eval::to_signed(n, bits).to_string(),
         _ => bits.to_string(),
+    }
+}
+
+/// A long double, as the nearest double.
+fn show_long(bits: u128, sort: Sort) -> Option<String> {
+    let Decoded { negative, kind } = decode(bits, sort)?;
+    let sign = if negative { "-" } else { "" };
+    match kind {
+        Kind::Nan => Some("NaN".into()),
+        Kind::Infinite => Some(format!("{sign}inf")),
+        Kind::Finite { mantissa: 0, .. } => Some(format!("{sign}0.0")),
+        Kind::Finite { mantissa, exponent } => {
+            let near = mantissa as f64 * 2f64.powi(exponent);
+            let is_exact = 64 - mantissa.leading_zeros() - mantissa.trailing_zeros() <= f64::MANTISSA_DIGITS;
+            let about = if is_exact { "" } else { "about " };
+            near.is_normal().then(|| format!("{about}{sign}{near:?}"))
+        }
     }
 }
 

@@ -106,7 +106,7 @@ void __tsan_atomic_signal_fence(int order) { }
 void __cyg_profile_func_enter(void *function, void *caller)
 {
   if (raddle_is_error_function(function))
-    raddle_reproduced("the error function is called");
+    raddle_error_called(caller);
   raddle_point(-1, 0, 0, PC);
 }
 

@@ -464,8 +464,8 @@ void __attribute__((weak)) __VERIFIER_atomic_end(void) { raddle_point(-1, 0, 0, 
 
 /* ---- the end ---- */
 
-void __attribute__((weak)) reach_error() { raddle_reproduced("the error function is called"); }
-void __attribute__((weak)) __VERIFIER_error() { raddle_reproduced("the error function is called"); }
+void __attribute__((weak)) reach_error() { raddle_error_called(PC); }
+void __attribute__((weak)) __VERIFIER_error() { raddle_error_called(PC); }
 
 void __wrap___assert_fail(const char *assertion, const char *file, unsigned line, const char *function)
 {

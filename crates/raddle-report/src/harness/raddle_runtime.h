@@ -61,7 +61,7 @@ struct raddle_input {
 #define RADDLE_NOTHING 0xfe
 
 /* harness.c */
-extern const int raddle_pointer_bits, raddle_threads, raddle_last_thread, raddle_needs_error_call, raddle_has_uninitialised;
+extern const int raddle_pointer_bits, raddle_threads, raddle_last_thread, raddle_needs_error_call, raddle_has_uninitialised, raddle_violation_file, raddle_violation_line;
 extern const char raddle_violation[];
 extern const char *const raddle_files[];
 extern const struct raddle_object raddle_objects[];
@@ -83,6 +83,8 @@ int raddle_has_turn(int thread);
 /* A new thread begins with this number. */
 void raddle_enter(int thread);
 void raddle_reproduced(const char *what) __attribute__((noreturn));
+/* The error function is called: where it was recorded, or elsewhere. */
+void raddle_error_called(void *pc) __attribute__((noreturn));
 void raddle_diverged(const char *what) __attribute__((noreturn));
 
 /* raddle_addresses.c */

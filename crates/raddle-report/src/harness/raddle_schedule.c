@@ -73,6 +73,13 @@ void raddle_reproduced(const char *what)
   _exit(0);
 }
 
+void raddle_error_called(void *pc)
+{
+  if (raddle_needs_error_call && !raddle_stands_at(pc, raddle_violation_file, raddle_violation_line))
+    raddle_diverged("the error function is called elsewhere");
+  raddle_reproduced("the error function is called");
+}
+
 static void at_exit(void)
 {
   if (!is_over)

@@ -9,11 +9,13 @@ use std::fmt::Write;
 pub fn data(program: &Program, plan: &Plan, build: &Build) -> String {
     let mut out = String::from("/* The data of a counterexample: see README. */\n#include \"raddle_runtime.h\"\n\n");
     let needs_call = u8::from(plan.violation == Violation::ErrorCall);
+    let Span { file, line, .. } = plan.place;
+    let (file, line) = if plan.place.is_none() { (0, 0) } else { (file.0, line) };
     let place = place(program, plan.place);
     let _ = write!(
         out,
         "const int raddle_pointer_bits = {}, raddle_threads = {}, raddle_last_thread = {}, raddle_needs_error_call = {needs_call},\n  \
-         raddle_has_uninitialised = {};\n\
+         raddle_has_uninitialised = {}, raddle_violation_file = {file}, raddle_violation_line = {line};\n\
          const char raddle_violation[] = {};\n",
         program.pointer_bits,
         plan.threads,

@@ -74,7 +74,7 @@ fn unknown(code: &str) -> Report {
 }
 
 fn proved() -> Report {
-    let proof = Proof { engine: "oc".into(), words: "without a bound".into(), invariants: vec![] };
+    let proof = Proof { engine: "oc".into(), words: "without a bound".into(), holds_for: None, invariants: vec![] };
     Report { proof: Some(proof), ..report("true") }
 }
 
