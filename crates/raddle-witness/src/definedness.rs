@@ -24,6 +24,8 @@ pub fn defined(program: &mut Program, proc: ProcId, label: &Label) -> Defined {
         Label::Assign { .. } | Label::Assume(_) | Label::Self_ { .. } | Label::Load { place: Place::Var(_), .. } => {
             Defined::Always
         }
+        // A block begins with the condition's statement.
+        Label::Alloc { storage: Storage::Stack, .. } | Label::Havoc { .. } => Defined::Always,
         Label::Require { cond, .. } => Defined::If(*cond),
         Label::Load { place: Place::Memory(address), var, .. } => {
             let bytes = program.var(*var).sort.bytes();
