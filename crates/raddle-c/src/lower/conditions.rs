@@ -4,6 +4,7 @@
 //! Each becomes a `Require` behind which the evaluation goes on. In the program itself nothing is required: engines know what the machine does.
 
 use super::builder::Builder;
+use super::orders::address;
 use crate::error::Result;
 use crate::hir::{BinOp, Expr, ExprKind, UnOp};
 use crate::types::Type;
@@ -75,6 +76,8 @@ impl<'a> Builder<'_, 'a> {
         let base = self.value(pointer)?;
         let at = self.value(index)?;
         if self.is_condition {
+            // It is looked at again, and may be large.
+            self.evaluated.insert(address::<Expr>(index), at);
             self.check_index(sum, is_used)?;
         }
         let offset = self.scaled(at, index.ty, stride)?;

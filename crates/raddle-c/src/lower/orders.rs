@@ -37,7 +37,7 @@ pub(super) struct Plan<'a> {
 /// The plans of a function, by what is evaluated.
 pub(super) type Plans<'a> = FxHashMap<Address, Rc<Plan<'a>>>;
 
-fn address<T>(of: &T) -> Address {
+pub(super) fn address<T>(of: &T) -> Address {
     std::ptr::from_ref(of).addr()
 }
 
