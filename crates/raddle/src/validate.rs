@@ -357,12 +357,24 @@ impl Check<'_> {
             outcome => outcome,
         };
         let mut verdict = told(&outcome, Some(&task), None, &self.statistics(&outcome, &loaded), self.args.full);
-        if let (Outcome::Safe(_), true) = (&outcome, self.is_part) {
+        if matches!(outcome, Outcome::Safe(_)) && self.is_part && self.leaves_out() {
             let part = if self.wanted.calls { "calls of the error function" } else { "assertions" };
             verdict.report.explanation += &format!("\nOnly {part} were checked: the witness is not about the rest.");
             verdict.text = raddle_report::text(&verdict.report, self.args.full);
         }
         Ok(verdict)
+    }
+
+    /// Does the program have violations in its text that the witness is not about?
+    fn leaves_out(&self) -> bool {
+        let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
+        let options = frontend_options(&self.args.sources, lower, &self.budget);
+        let Ok(whole) = driver::load_probed(&self.args.sources.files, &options, &[]) else { return true };
+        whole.program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels).any(|label| match label {
+            Label::Error(Violation::Assertion) => !self.wanted.assertions,
+            Label::Error(Violation::ErrorCall) => !self.wanted.calls,
+            _ => false,
+        })
     }
 }
 

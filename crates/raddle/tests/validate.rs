@@ -517,6 +517,8 @@ fn assertions_and_error_calls() {
     let holds = safe.witness(&[]);
     assert!(holds.contains(calls) && holds.contains(asserts), "{holds}");
     safe.confirms(&holds, "true");
+    let without = Case::new("without", "a.c", &ASSERTS.replace("& 3", "& 1").replace("assert(x != 2);", ""));
+    assert!(!without.validate(&without.witness(&[])).2.contains("Only calls"));
     // Only calls.
     let called = Case::new("call", "a.c", &ASSERTS.replace("x != 2", "x >= 0"));
     let witness = called.witness(&[]);
