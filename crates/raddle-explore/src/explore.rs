@@ -269,7 +269,8 @@ impl<'a> Search<'a> {
                 if let Some(stop) = budget.stop() {
                     return Ended::Unknown(stop.into());
                 }
-                if self.oracle.incomplete.is_some() && self.visited > self.config.max_sampled_states {
+                let is_sampled = self.oracle.incomplete.is_some() && self.visited > self.config.max_sampled_states;
+                if is_sampled || self.config.turns.as_ref().is_some_and(|turns| self.visited > turns.most_states) {
                     break;
                 }
                 if self.bytes() as u64 > memory {

@@ -11,15 +11,23 @@ use raddle_ir::VarId;
 pub struct Turns {
     pub counter: VarId,
     pub threads: Vec<u32>,
+    /// Is the thread whose turn comes followed before the one whose turn it was? Neither is always the better guess.
+    pub next_first: bool,
+    /// The search ends after so many states.
+    pub most_states: u64,
 }
 
 impl Turns {
-    /// The thread that goes on, and the one that comes next.
+    /// The thread that goes on and the one that comes next, in the order in which they are followed.
     pub fn at_hand(&self, code: &Code, machine: &Machine) -> Vec<u32> {
         let slot = code.globals.iter().find(|global| global.var == self.counter);
         let over = slot.map_or(0, |global| machine.globals.words[global.slot as usize] as usize);
         let last = over.checked_sub(1).and_then(|at| self.threads.get(at));
         let next = self.threads.get(over).filter(|next| last != Some(next));
-        last.into_iter().chain(next).copied().collect()
+        let mut threads: Vec<u32> = last.into_iter().chain(next).copied().collect();
+        if self.next_first {
+            threads.reverse();
+        }
+        threads
     }
 }

@@ -10,7 +10,7 @@
 //! Two readings of the format. A waypoint that is to be followed may be taken to bind the first time that its place is passed (`Strict`: what is written down of inputs makes an execution
 //! determined), or the first time that its condition holds (`Lenient`). A tool that writes every input means both. `Strict` has fewer executions and is tried first.
 //!
-//! A third one is no reading of the format, but a guess at how threads took turns: only the threads of the next waypoint and of the last one touch what is shared, and no input or new thread is left untold (`Narrow`). Where a
+//! The other ones are no readings of the format, but guesses at how threads took turns: only the threads of the next waypoint and of the last one touch what is shared, and no input or new thread is left untold (`Narrow`), nor does a thread come by the place of its next waypoint before (`Narrowest`). Where a
 //! witness tells every turn, few executions are left. That there is no violation among them means nothing.
 
 use crate::format;
@@ -27,9 +27,16 @@ use std::ops::RangeInclusive;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reading {
+    Narrowest,
     Narrow,
     Strict,
     Lenient,
+}
+
+impl Reading {
+    fn is_narrow(self) -> bool {
+        matches!(self, Reading::Narrowest | Reading::Narrow)
+    }
 }
 
 /// A call on an edge: the position of its label, and what it returns.
@@ -101,7 +108,7 @@ pub fn restrict(
         weaver.probe(&sites[fragment.site], &fragment.edges);
     }
     weaver.errors();
-    if reading == Reading::Narrow {
+    if reading.is_narrow() {
         weaver.take_turns();
     }
     Ok(Restricted { program: weaver.program, counter: segment })
@@ -411,6 +418,7 @@ impl Weaver<'_> {
                 (true, true) => missed.push(current),
                 (true, false) => {
                     passed.follow.push(current);
+                    passed.avoid.extend(self.too_early(of));
                     if site.no.is_some() {
                         missed.push(current);
                     }
@@ -420,6 +428,15 @@ impl Weaver<'_> {
             }
         }
         (passed, missed)
+    }
+
+    /// In the narrowest reading, a thread does not come by the place of its next waypoint before: the segments since its last one.
+    fn too_early(&self, of: &Use) -> impl Iterator<Item = Current> + use<> {
+        let is_guessed = self.reading == Reading::Narrowest && of.thread.is_some();
+        let own = |other: &&Use| other.thread == of.thread && other.segment < of.segment && other.follows;
+        let last = self.plan.uses.iter().filter(own).map(|other| other.segment + 1).max().unwrap_or(0);
+        let (thread, end) = (of.thread, if is_guessed { of.segment } else { 0 });
+        (last..end).map(move |segment| (segment, thread))
     }
 
     fn passing(&mut self, proc: ProcId, moves: &Moves) -> Vec<Label> {
@@ -542,7 +559,7 @@ impl Weaver<'_> {
             }
             if !here.is_empty() {
                 self.call(proc, edge, call, &here, &made)?;
-            } else if self.reading == Reading::Narrow {
+            } else if self.reading.is_narrow() {
                 self.hold_back(proc, edge, call);
             }
         }
@@ -618,7 +635,7 @@ impl Weaver<'_> {
     fn creations(&mut self, places: &dyn Places, uses: &[(usize, &Use)]) -> FxHashMap<u32, u32> {
         let mut made = FxHashMap::default();
         // In a narrow reading, threads are explored as they are made.
-        if self.reading == Reading::Narrow {
+        if self.reading.is_narrow() {
             return made;
         }
         let labels = self.program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
@@ -727,7 +744,7 @@ impl Weaver<'_> {
         }
         // In a narrow reading, a witness that tells of inputs and of new threads tells of all of them.
         let is_told = matches!(label, [Label::Start { .. } | Label::Havoc { .. }]);
-        let may_be_untold = followed.is_empty() || !is_told || self.reading != Reading::Narrow;
+        let may_be_untold = followed.is_empty() || !is_told || !self.reading.is_narrow();
         if may_be_untold {
             let mut rest = [head, &look].concat();
             if !self.may_wait(&followed) {

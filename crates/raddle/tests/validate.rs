@@ -517,6 +517,8 @@ fn assertions_and_error_calls() {
     let holds = safe.witness(&[]);
     assert!(holds.contains(calls) && holds.contains(asserts), "{holds}");
     safe.confirms(&holds, "true");
+    let without = Case::new("without", "a.c", &ASSERTS.replace("& 3", "& 1").replace("assert(x != 2);", ""));
+    assert!(!without.validate(&without.witness(&[])).2.contains("Only calls"));
     // Only calls.
     let called = Case::new("call", "a.c", &ASSERTS.replace("x != 2", "x >= 0"));
     let witness = called.witness(&[]);
@@ -591,12 +593,17 @@ fn undefined_arithmetic_does_not_hold() {
     case.confirms(&claim("max - 1 < max && 0u - 1 > 0 && (one << 30) > 0 && min >> 31 == -1 && -max < 0"), "true");
     case.confirms(&claim("(long)large == 3000000000 && (unsigned)large > 1 && (char)(large / 3e9 + 0.5) == 1"), "true");
     case.confirms(&claim("grid[1][2] == 0 && s.a[1] == 2 && &s.a[2] != s.a && grid[0] + 3 != grid[0]"), "true");
+    case.confirms(
+        &claim("(grid[0] + 3)[-1] == 0 && (&s.a[1])[-1] == 1 && *(&s.b) == 3 && ((char *)&s)[4] == 2"),
+        "true",
+    );
     case.confirms(&claim("max < 0 && max + 1 < 0 || (max < 0 ? max + 1 : 1)"), "true");
     let arithmetic = ["max + 1 < max", "square * square == 0", "-min == min", "min - 1 > 0", "min / minus || 1"];
     let shifts = ["min % minus || 1", "one << 32 || 1", "one >> minus || 1", "one << 31 || 1", "minus << 1 || 1"];
     let others = ["(int)large || 1", "(unsigned)-large || 1", "(int)nan || 1", "1 << 4294967296 || 1"];
     let inner = ["grid[0][5] == 0", "s.a[2] || 1", "grid[0] + 4 != 0", "0 || max + 1 || 1"];
-    for value in [&arithmetic[..], &shifts, &others, &inner].concat() {
+    let sums = ["(grid[0] + 1)[2] || 1", "(&grid[0][1])[2] || 1", "(&s.a[1])[1] || 1", "(&s.b)[-1] || 1"];
+    for value in [&arithmetic[..], &shifts, &others, &inner, &sums].concat() {
         case.rejects(&claim(value), "is not defined");
     }
     // What declares labels is no condition.

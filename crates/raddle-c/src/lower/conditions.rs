@@ -4,9 +4,10 @@
 //! Each becomes a `Require` behind which the evaluation goes on. In the program itself nothing is required: engines know what the machine does.
 
 use super::builder::Builder;
+use super::orders::address;
 use crate::error::Result;
 use crate::hir::{BinOp, Expr, ExprKind, UnOp};
-use crate::types::{Type, TypeId};
+use crate::types::Type;
 use raddle_ir::{BinOp as Op, ExprId, Hazard, Label, Sort, UnOp as Un};
 
 impl<'a> Builder<'_, 'a> {
@@ -74,35 +75,55 @@ impl<'a> Builder<'_, 'a> {
         let ExprKind::PtrAdd { pointer, index, stride, subtract } = &sum.kind else { return self.value(sum) };
         let base = self.value(pointer)?;
         let at = self.value(index)?;
-        if let Some(length) = self.length(pointer).filter(|_| self.is_condition) {
-            self.check_index(at, index.ty, *subtract, length - u64::from(is_used));
+        if self.is_condition {
+            // It is looked at again, and may be large.
+            self.evaluated.insert(address::<Expr>(index), at);
+            self.check_index(sum, is_used)?;
         }
         let offset = self.scaled(at, index.ty, stride)?;
         Ok(self.sum(if *subtract { Op::BvSub } else { Op::BvAdd }, base, offset))
     }
 
     /// 6.5.6 paragraph 8: an index leads to an element of its array, or behind the last one if nobody goes there.
-    fn check_index(&mut self, index: ExprId, ty: TypeId, subtract: bool, most: u64) {
-        let width = self.cx.pointer_bits;
-        let Sort::Bits(have) = self.cx.pool.sort(index) else { return };
-        let signed = self.hir().types.is_signed(ty);
-        let pool = &mut self.cx.pool;
-        let wide = have.max(width);
-        let index = if signed { pool.sign_ext(wide, index) } else { pool.zero_ext(wide, index) };
-        let index = if subtract { pool.unary(Un::BvNeg, index) } else { index };
-        let most = pool.bits(wide, most.into());
-        let is_inside = pool.binary(Op::ULe, index, most);
+    fn check_index(&mut self, sum: &'a Expr, is_used: bool) -> Result<()> {
+        let Some((length, index)) = self.element(sum)? else { return Ok(()) };
+        let width = self.cx.pool.sort(index).bits().unwrap_or(self.cx.pointer_bits);
+        let most = self.cx.pool.bits(width, (length - u64::from(is_used)).into());
+        let is_inside = self.cx.pool.binary(Op::ULe, index, most);
         self.goes_on_if(is_inside, Hazard::InvalidAccess);
+        Ok(())
     }
 
-    /// How many elements the array has whose first one a pointer points to, if the expression says so.
-    fn length(&self, pointer: &Expr) -> Option<u64> {
-        let ExprKind::Decay(array) = &pointer.kind else { return None };
-        match *self.hir().types.get(array.ty) {
-            // GNU C has arrays without elements at the end of records, which go on behind it.
-            Type::Array(_, length) => length.filter(|length| *length > 0),
+    /// How many elements the array has that a pointer points into, and which one of them, if the expression says so. What is no array is one of length 1 (paragraph 7).
+    fn element(&mut self, pointer: &'a Expr) -> Result<Option<(u64, ExprId)>> {
+        let first = self.cx.address(0);
+        Ok(match &pointer.kind {
+            ExprKind::Decay(array) => match *self.hir().types.get(array.ty) {
+                // GNU C has arrays without elements at the end of records, which go on behind it.
+                Type::Array(_, Some(length)) if length > 0 => Some((length, first)),
+                _ => None,
+            },
+            ExprKind::AddrOf(lvalue) => match &lvalue.kind {
+                ExprKind::Deref(inner) => self.element(inner)?,
+                ExprKind::Local(_) | ExprKind::Global(_) | ExprKind::Member { .. } => Some((1, first)),
+                _ => None,
+            },
+            ExprKind::PtrAdd { pointer, index, subtract, .. } => match self.element(pointer)? {
+                Some((length, before)) => {
+                    let by = self.value(index)?;
+                    let signed = self.hir().types.is_signed(index.ty);
+                    let op = if *subtract { Op::BvSub } else { Op::BvAdd };
+                    let pool = &mut self.cx.pool;
+                    let width = |of: ExprId, pool: &raddle_ir::ExprPool| pool.sort(of).bits().unwrap_or(0);
+                    let wide = width(by, pool).max(width(before, pool));
+                    let by = if signed { pool.sign_ext(wide, by) } else { pool.zero_ext(wide, by) };
+                    let before = pool.sign_ext(wide, before);
+                    Some((length, pool.binary(op, before, by)))
+                }
+                None => None,
+            },
             _ => None,
-        }
+        })
     }
 
     /// The pointer that `*` is applied to.

@@ -37,7 +37,7 @@ pub(super) struct Plan<'a> {
 /// The plans of a function, by what is evaluated.
 pub(super) type Plans<'a> = FxHashMap<Address, Rc<Plan<'a>>>;
 
-fn address<T>(of: &T) -> Address {
+pub(super) fn address<T>(of: &T) -> Address {
     std::ptr::from_ref(of).addr()
 }
 
@@ -295,7 +295,8 @@ impl<'a> Builder<'_, 'a> {
 
     /// Lowers what has a plan, if it has one: first what is evaluated in any order, then the rest.
     pub fn planned<T, R>(&mut self, of: &T, lower: impl FnOnce(&mut Self) -> Result<R>) -> Result<R> {
-        if self.plans.is_empty() {
+        // The condition of a probe has no effects, and nobody steps meanwhile.
+        if self.plans.is_empty() || self.is_condition {
             return lower(self);
         }
         let Some(plan) = self.plans.remove(&address(of)) else { return lower(self) };

@@ -34,9 +34,11 @@ impl<'a> Builder<'_, 'a> {
             None => (start, None),
             Some(condition) => {
                 let (yes, no) = (self.new_location(), self.new_location());
+                let outer = std::mem::take(&mut self.evaluated);
                 self.is_condition = true;
                 let evaluated = self.full_expression(|this| this.branch_on(condition, yes, no));
                 self.is_condition = false;
+                self.evaluated = outer;
                 evaluated?;
                 (yes, Some(no))
             }
