@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use raddle_c::driver::{NOT_WELL_SORTED, Options, load_text};
-use raddle_c::lower::LowerOptions;
+use raddle_c::lower::{Counts, LowerOptions};
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
 use raddle_engine::{Budget, Engine, Facts, Form, Silent, Stop, Task};
@@ -16,7 +16,7 @@ fuzz_target!(|text: &[u8]| {
     let options = Options {
         model: if text.len() % 2 == 0 { DataModel::Lp64 } else { DataModel::Ilp32 },
         cpp: CppOptions::default(),
-        lower: LowerOptions { assertions_are_errors: true, concrete_arguments: text.len() % 3 == 0 },
+        lower: LowerOptions { counts: Counts::ERRORS, concrete_arguments: text.len() % 3 == 0 },
     };
     let task = match load_text("fuzz.c", text.to_vec(), &options) {
         Ok(loaded) => Task::new(loaded.program, MemoryModel::Sc),

@@ -15,7 +15,7 @@ use crate::{
 };
 use raddle_budget::process_time;
 use raddle_c::driver::{self, Failure, Loaded};
-use raddle_c::lower::LowerOptions;
+use raddle_c::lower::{Counts, LowerOptions};
 use raddle_c::places::is_in_arguments;
 use raddle_c::probes::{Places, Probe, ProbeKind};
 use raddle_cegar::InitialPrecision;
@@ -379,7 +379,7 @@ impl Check<'_> {
 
     /// Does the program have violations in its text that the witness is not about?
     fn leaves_out(&self) -> bool {
-        let lower = LowerOptions { assertions_are_errors: true, concrete_arguments: false };
+        let lower = LowerOptions { counts: Counts::ERRORS, concrete_arguments: false };
         let options = frontend_options(&self.args.sources, lower, &self.budget);
         let Ok(whole) = driver::load_probed(&self.args.sources.files, &options, &[]) else { return true };
         whole.program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels).any(|label| match label {
