@@ -45,6 +45,7 @@ impl<'a> Builder<'_, 'a> {
                 let named = if ty.unprototyped { args.len() } else { ty.params.len() };
                 let values = self.arguments(args, named, ty.variadic, record)?;
                 self.not_with_other_records(address, args, expr.ty)?;
+                self.note_call(expr.pos);
                 self.emit_call(Callee::Address(address), values, &ty)
             }
         }
@@ -157,6 +158,7 @@ impl<'a> Builder<'_, 'a> {
     pub fn prelude_call(&mut self, id: FnId, args: Vec<ExprId>) -> Result<Option<ExprId>> {
         let Type::Function(ty) = self.hir().types.get(self.cx.hir_function(id).ty) else { return Ok(None) };
         let proc = self.cx.proc_of(id);
+        self.note_call(self.call);
         self.emit_call(Callee::Proc(proc), args, ty)
     }
 
