@@ -350,9 +350,8 @@ impl<'a> Search<'a> {
         let mut next = 0;
         while let Some(thread) = threads.get(next).copied() {
             next += 1;
-            let is_running =
-                |t: &u32| self.machine.threads.get(*t as usize).is_some_and(|t| t.status == Status::Running);
-            if !is_running(&thread) || self.machine.atomic.is_some_and(|owner| owner != thread) {
+            let is_running = self.machine.threads.get(thread as usize).is_some_and(|t| t.status == Status::Running);
+            if !is_running || self.machine.atomic.is_some_and(|owner| owner != thread) {
                 continue;
             }
             let expansion = self.expand_thread(thread)?;

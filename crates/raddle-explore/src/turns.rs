@@ -1,6 +1,7 @@
 //! Threads in a given order, as witnesses tell it.
 //!
-//! A counter in the Program says how far a sequence of turns has come. Only the threads of the turn at hand and of the one before are followed, and those that they wait for. With thousands of threads, of which few have turns, hardly more than one execution is looked at. That no violation is found says nothing.
+//! A counter in the Program says how far a sequence of turns has come. Only the threads of the turn at hand and of the one before are followed, and those that they
+//! wait for. With thousands of threads, of which few have turns, hardly more than one execution is looked at. That no violation is found says nothing.
 
 use raddle_interp::machine::code::Code;
 use raddle_interp::machine::state::Machine;

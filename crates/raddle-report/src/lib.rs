@@ -21,4 +21,4 @@ pub use report::{Automaton, AutomatonEdge, Invariant, Proof, Reason, Report, Sou
 pub use sarif::{Run, sarif};
 pub use story::{Access, AccessKind, Cell, Input, Place, Step, Story, Thread};
 pub use tell::{Lines, tell};
-pub use text::{folded, text, told};
+pub use text::text;

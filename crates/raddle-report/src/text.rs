@@ -22,7 +22,7 @@ pub fn text(report: &Report, full: bool) -> String {
 }
 
 /// The story, with only those steps that the violation depends on unless all are wanted.
-pub fn told(story: &Story, full: bool) -> String {
+fn told(story: &Story, full: bool) -> String {
     let mut out = format!("{}:{}: {}\n", visible(&story.place.file), story.place.line, story.violation);
     let shown = folded(story, full);
     let inputs = &story.inputs;
@@ -47,7 +47,7 @@ pub fn told(story: &Story, full: bool) -> String {
 }
 
 /// The numbers of the steps that are shown.
-pub fn folded(story: &Story, full: bool) -> Vec<usize> {
+fn folded(story: &Story, full: bool) -> Vec<usize> {
     (1..=story.steps.len()).filter(|number| full || is_needed(story, *number)).collect()
 }
 

@@ -47,13 +47,14 @@ pub struct Asserted {
     pub undefined: Vec<(ProcId, LocId, usize)>,
 }
 
-pub fn asserted(mut program: Program, sites: &[Site], probes: &[Probe]) -> Asserted {
+/// An invariant that does not hold is a violation of the property like any other.
+pub fn asserted(mut program: Program, sites: &[Site], probes: &[Probe], violation: Violation) -> Asserted {
     let threads = program.starts_threads();
     let mut undefined = Vec::new();
     for fragment in fragments(&program, sites) {
         let site = &sites[fragment.site];
         let checks = checks(&mut program, site, &fragment);
-        let asserting = Asserting { program: &mut program, site, checks, threads };
+        let asserting = Asserting { program: &mut program, site, checks, threads, violation };
         let error = asserting.assert(&fragment, &probes[site.probe]);
         undefined.push((site.proc, error, site.probe));
     }
@@ -86,6 +87,7 @@ struct Asserting<'a> {
     site: &'a Site,
     checks: Checks,
     threads: bool,
+    violation: Violation,
 }
 
 impl Asserting<'_> {
@@ -103,14 +105,14 @@ impl Asserting<'_> {
             if edge.source == from && is_atomic {
                 edge.labels.push(Label::AtomicBegin);
             } else if Some(edge.source) == no {
-                edge.labels.push(Label::Error(Violation::Assertion));
+                edge.labels.push(Label::Error(self.violation));
                 edge.target = end;
             } else if edge.source == yes {
                 edge.labels.extend(is_atomic.then_some(Label::AtomicEnd));
                 edge.target = if is_known { edge.target } else { end };
             }
         }
-        self.edge(undefined, end, vec![Label::Error(Violation::Assertion)]);
+        self.edge(undefined, end, vec![Label::Error(self.violation)]);
         for (edge, checks) in std::mem::take(&mut self.checks) {
             self.check(edge, &checks, undefined, choice.as_ref());
         }

@@ -432,11 +432,13 @@ impl Weaver<'_> {
 
     /// In the narrowest reading, a thread does not come by the place of its next waypoint before: the segments since its last one.
     fn too_early(&self, of: &Use) -> impl Iterator<Item = Current> + use<> {
-        let is_guessed = self.reading == Reading::Narrowest && of.thread.is_some();
-        let own = |other: &&Use| other.thread == of.thread && other.segment < of.segment && other.follows;
-        let last = self.plan.uses.iter().filter(own).map(|other| other.segment + 1).max().unwrap_or(0);
-        let (thread, end) = (of.thread, if is_guessed { of.segment } else { 0 });
-        (last..end).map(move |segment| (segment, thread))
+        let (thread, end) = (of.thread, of.segment);
+        let own = |other: &&Use| other.thread == thread && other.segment < end && other.follows;
+        let begin = match self.reading == Reading::Narrowest && thread.is_some() {
+            true => self.plan.uses.iter().filter(own).map(|other| other.segment + 1).max().unwrap_or(0),
+            false => end,
+        };
+        (begin..end).map(move |segment| (segment, thread))
     }
 
     fn passing(&mut self, proc: ProcId, moves: &Moves) -> Vec<Label> {

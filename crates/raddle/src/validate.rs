@@ -29,7 +29,7 @@ use raddle_witness::{
 };
 use std::path::{Path, PathBuf};
 
-/// A witness may be searched for in so many ways, one after the other.
+/// Each of the searches before the last one has this part of the time that is left.
 const SEARCHES: u32 = 3;
 
 /// What a witness is checked with.
@@ -353,7 +353,8 @@ impl Check<'_> {
     fn proof(&self, items: &[Item]) -> Result<Verdict, Failed> {
         let probes = claims(items, &self.files).map_err(|why| Reason::new(Code::Unsupported, why))?;
         let loaded = self.load(&probes)?;
-        let Asserted { program, undefined } = asserted(loaded.program.clone(), &loaded.probes, &probes);
+        let Asserted { program, undefined } =
+            asserted(loaded.program.clone(), &loaded.probes, &probes, self.violation_of_claims());
         if let Err(problem) = raddle_ir::validate(&program) {
             let words = format!("the Program with the invariants is none: {problem}");
             return Err(Reason::new(Code::InternalError, words).into());
@@ -375,6 +376,12 @@ impl Check<'_> {
             verdict.text = raddle_report::text(&verdict.report, self.args.full);
         }
         Ok(verdict)
+    }
+
+    /// What an invariant violates that does not hold. Properties without such labels are refused by all engines.
+    fn violation_of_claims(&self) -> Violation {
+        let of_property = |violation: &Violation| violation.property() == self.wanted.property;
+        Violation::ALL.into_iter().rev().find(of_property).unwrap_or(Violation::Assertion)
     }
 
     /// Does the program have violations in its text that the witness is not about?
@@ -420,8 +427,7 @@ fn refuted(
     };
     let last = trace.steps.last().and_then(|step| {
         let edge = &task.program().proc(step.proc).edges[step.edge?.index()];
-        let is_invariant = edge.labels.iter().any(|l| matches!(l, Label::Error(Violation::Assertion)));
-        is_invariant.then_some((step.proc, edge.source))
+        Some((step.proc, edge.source))
     });
     let fails = loaded.probes.iter().find(|site| last.is_some_and(|at| Some(at) == site.no.map(|no| (site.proc, no))));
     let lacks = undefined.iter().find(|(proc, loc, _)| last == Some((*proc, *loc)));

@@ -83,3 +83,37 @@ fn data_models() {
     assert_eq!(verdicts("lp64", &["--data-model", "lp64"], body), ["VERDICT: true"; 2]);
     assert_eq!(verdicts("ilp32", &["--data-model", "ilp32"], body), ["VERDICT: false(no-overflow)"; 2]);
 }
+
+/// Witnesses of this property are checked like others; an invariant that does not hold is rejected.
+#[test]
+fn witnesses() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("overflow-witnesses-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let run = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+        command.args(args).args(["--property", "no-overflow", "--timeout", "60s", "--witness", "w.yml", "a.c"]);
+        let output = command.current_dir(&folder).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).lines().last().unwrap_or_default().to_owned()
+    };
+    let program = |bound: &str| {
+        let text = format!(
+            "extern int __VERIFIER_nondet_int(void);\nint main(void) {{\n  int x = 0;\n  while (__VERIFIER_nondet_int())\n    \
+             if (x < {bound}) x = x + 1000000000;\n  return x;\n}}\n"
+        );
+        fs::write(folder.join("a.c"), text).unwrap();
+    };
+    program("2000000000");
+    assert_eq!(run(&["verify"]), "VERDICT: true");
+    assert_eq!(run(&["validate"]), "VERDICT: true");
+    let witness = fs::read_to_string(folder.join("w.yml")).unwrap();
+    let (metadata, _) = witness.split_once("  content:").unwrap();
+    let claim = "  content:\n  - invariant:\n      type: loop_invariant\n      location: {file_name: a.c, line: 4, column: 3}\n";
+    for (value, verdict) in [("x <= 2000000000", "true"), ("x < 2000000000", "unknown(rejected)")] {
+        let text = format!("{metadata}{claim}      value: '{value}'\n      format: c_expression\n");
+        fs::write(folder.join("w.yml"), text).unwrap();
+        assert_eq!(run(&["validate"]), format!("VERDICT: {verdict}"), "{value}");
+    }
+    program("2000000001");
+    assert_eq!(run(&["verify"]), "VERDICT: false(no-overflow)");
+    assert_eq!(run(&["validate"]), "VERDICT: false(no-overflow)");
+}
