@@ -4,15 +4,16 @@
 //! `cargo bench -p raddle-c` prints both. The best of several runs counts, since machines are noisy.
 
 use raddle_c::driver::{Options, load};
-use raddle_c::lower::{Counts, LowerOptions};
+use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
+use raddle_ir::Violations;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 fn options() -> Options {
-    let lower = LowerOptions { counts: Counts::ERRORS, concrete_arguments: false };
+    let lower = LowerOptions { counts: Violations::ERRORS, concrete_arguments: false };
     Options { model: DataModel::Ilp32, cpp: CppOptions::default(), lower }
 }
 

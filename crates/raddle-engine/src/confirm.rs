@@ -5,7 +5,7 @@ use crate::task::Task;
 use raddle_budget::Budget;
 use raddle_interp::machine::code::{Code, compile_under};
 use raddle_interp::{Misled, ReplayEnd, Schedule, Telling, Trace, lead_back, replay, replay_code};
-use raddle_ir::Program;
+use raddle_ir::{Program, Violation};
 
 fn not_replayed(why: &str) -> Reason {
     Reason::new(Why::Unconfirmed, format!("a counterexample could not be replayed: {why}"))
@@ -36,6 +36,15 @@ impl Task {
         match replayed.end {
             ReplayEnd::ErrorReached(violation) if violation.property() == self.property() => Ok(schedule),
             _ => Err(not_replayed(&replayed.trace.end)),
+        }
+    }
+
+    /// What a schedule of the Program as lowered violates; or why nothing.
+    pub fn violation(&self, schedule: &Schedule) -> Result<Violation, String> {
+        let replayed = replay(self.program(), schedule, Telling::Nothing);
+        match replayed.end {
+            ReplayEnd::ErrorReached(violation) if violation.property() == self.property() => Ok(violation),
+            _ => Err(replayed.trace.end),
         }
     }
 

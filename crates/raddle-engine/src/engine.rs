@@ -43,9 +43,9 @@ pub fn on_large_stack<T: Send>(run: impl FnOnce() -> T + Send) -> Result<T, Reas
     })
 }
 
-/// Engines look for labels that say what is violated; a property without such labels is beyond them.
+/// Engines look for labels that say what is violated; a property without labels is beyond them.
 pub fn supports_property(task: &Task) -> Result<(), Reason> {
-    match task.property().has_labels() {
+    match task.property().is_checked() {
         true => Ok(()),
         false => {
             let words = format!("no engine checks the property `{}` yet", task.property().name());

@@ -42,7 +42,7 @@ pub use origin::{Caller, CallerId, Holder, LocOrigin, Origin, Part, Same, Site, 
 pub use parse_text::{ParseError, parse_text};
 pub use pool::ExprPool;
 pub use program::*;
-pub use property::{Property, Violation};
+pub use property::{Property, Violation, Violations};
 pub use shape::{Member, Shape, ShapeId, Shapes};
 pub use sort::{FloatSort, Sort};
 pub use span::{FileId, Span};

@@ -82,8 +82,17 @@ pub(crate) const ORDERS: [(&str, Order); 6] = [
     ("seq_cst", Order::SeqCst),
 ];
 
-pub(crate) const VIOLATIONS: [(&str, Violation); 3] =
-    [("call", Violation::ErrorCall), ("assertion", Violation::Assertion), ("overflow", Violation::Overflow)];
+pub(crate) const VIOLATIONS: [(&str, Violation); 9] = [
+    ("call", Violation::ErrorCall),
+    ("assertion", Violation::Assertion),
+    ("overflow", Violation::Overflow),
+    ("race", Violation::DataRace),
+    ("deref", Violation::InvalidDeref),
+    ("free", Violation::InvalidFree),
+    ("lost", Violation::LostMemory),
+    ("unfreed", Violation::UnfreedMemory),
+    ("deadlock", Violation::Deadlock),
+];
 
 pub(crate) const REASONS: [(&str, HavocReason); 3] = [
     ("input", HavocReason::Input),

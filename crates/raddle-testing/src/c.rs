@@ -1,10 +1,11 @@
 //! C to a Program as lowered, in one call.
 
 use raddle_c::driver::{Failure, Loaded, Options, load, load_text};
-use raddle_c::lower::{Counts, LowerOptions};
+use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
 use raddle_ir::Program;
+use raddle_ir::Violations;
 use std::path::Path;
 
 /// The Program of a C text for a 64-bit machine. Panics, with the text, where it is not accepted.
@@ -22,7 +23,7 @@ pub fn lowered_file(path: &Path) -> Program {
 }
 
 fn options(model: DataModel) -> Options {
-    let lower = LowerOptions { counts: Counts::ERRORS, concrete_arguments: false };
+    let lower = LowerOptions { counts: Violations::ERRORS, concrete_arguments: false };
     Options { model, cpp: CppOptions::default(), lower }
 }
 

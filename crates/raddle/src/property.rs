@@ -2,23 +2,29 @@
 //!
 //! `unreach-call` has two parts: the error function is not called (`G ! call(reach_error())`), and no assertion fails (`G assert`). By name it means both, in a file what is written there.
 
-use raddle_c::lower::Counts;
-use raddle_ir::Property;
+use raddle_ir::{Property, Violation, Violations};
 use std::path::Path;
 
 /// What `--property` asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Wanted {
     pub property: Property,
-    /// A property given by name counts failed assertions; a file says exactly what it means.
-    pub assertions: bool,
-    /// Calls of the error function count.
-    pub calls: bool,
+    /// What violates it. A property given by name has all its parts; a file says exactly what it means.
+    pub counts: Violations,
+}
+
+impl Wanted {
+    fn all_of(property: Property) -> Wanted {
+        Wanted { property, counts: Violations::of(property) }
+    }
 }
 
 pub fn parse(given: &str) -> Result<Wanted, String> {
     if let Some(property) = Property::ALL.into_iter().find(|p| p.name() == given) {
-        return Ok(Wanted { property, assertions: true, calls: true });
+        return Ok(Wanted::all_of(property));
+    }
+    if let Some(part) = Violation::ALL.into_iter().find(|violation| violation.verdict_name() == given) {
+        return Ok(Wanted { property: part.property(), counts: Violations::NONE.with(part) });
     }
     if !Path::new(given).is_file() {
         let names = Property::ALL.map(Property::name).join(", ");
@@ -35,36 +41,34 @@ pub fn parse(given: &str) -> Result<Wanted, String> {
     })
 }
 
-/// The `CHECK( init(main()), LTL(...) )` lines of a property file, or of a witness.
+/// The `CHECK( init(main()), LTL(...) )` lines of a property file, or of a witness. All are about one property.
 pub fn parse_file(text: &str) -> Option<Wanted> {
     let dense: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let formulas: Vec<&str> =
         dense.split("CHECK(init(main()),LTL(").skip(1).map(|f| f.strip_suffix("))").unwrap_or(f)).collect();
-    let is_call = |formula: &&str| matches!(*formula, "G!call(reach_error())" | "G!call(__VERIFIER_error())");
-    let is_assertion = |formula: &&str| *formula == "Gassert";
-    let property = match *formulas.first()? {
-        _ if formulas.iter().all(|of| is_call(of) || is_assertion(of)) => Property::UnreachCall,
-        "G!data-race" => Property::NoDataRace,
-        "G!overflow" => Property::NoOverflow,
-        "Fend" => Property::Termination,
-        "G!deadlock" => Property::NoDeadlock,
-        _ if formulas.iter().all(|f| f.starts_with("Gvalid-")) => Property::ValidMemsafety,
-        _ => return None,
-    };
-    let assertions = formulas.iter().any(is_assertion);
-    let calls = property != Property::UnreachCall || formulas.iter().any(is_call);
-    Some(Wanted { property, assertions, calls })
+    if formulas == ["Fend"] {
+        return Some(Wanted::all_of(Property::Termination));
+    }
+    let violations: Vec<Violation> = formulas.iter().map(|formula| violation_of(formula)).collect::<Option<_>>()?;
+    let property = violations.first()?.property();
+    let is_one = violations.iter().all(|violation| violation.property() == property);
+    is_one.then(|| Wanted { property, counts: violations.into_iter().collect() })
 }
 
-impl Wanted {
-    pub fn counts(self) -> Counts {
-        let is_reach = self.property == Property::UnreachCall;
-        Counts {
-            error_calls: is_reach && self.calls,
-            assertions: is_reach && self.assertions,
-            overflows: self.property == Property::NoOverflow,
-        }
-    }
+/// What a formula says never to happen.
+fn violation_of(formula: &str) -> Option<Violation> {
+    Some(match formula {
+        "G!call(reach_error())" | "G!call(__VERIFIER_error())" => Violation::ErrorCall,
+        "Gassert" => Violation::Assertion,
+        "G!overflow" => Violation::Overflow,
+        "G!data-race" => Violation::DataRace,
+        "Gvalid-deref" => Violation::InvalidDeref,
+        "Gvalid-free" => Violation::InvalidFree,
+        "Gvalid-memtrack" => Violation::LostMemory,
+        "Gvalid-memcleanup" => Violation::UnfreedMemory,
+        "G!deadlock" => Violation::Deadlock,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -79,7 +83,10 @@ mod tests {
         assert_eq!(of(memsafety), Some(Property::ValidMemsafety));
         assert_eq!(of("CHECK( init(main()), LTL(G ! call(foo())) )"), None);
         assert_eq!(of(""), None);
-        let counts = |text: &str| parse_file(text).map(|wanted| (wanted.calls, wanted.assertions));
+        let counts = |text: &str| {
+            parse_file(text)
+                .map(|Wanted { counts, .. }| (counts.has(Violation::ErrorCall), counts.has(Violation::Assertion)))
+        };
         let calls = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
         let assertions = "CHECK( init(main()), LTL(G assert) )\n";
         assert_eq!(counts(calls), Some((true, false)));

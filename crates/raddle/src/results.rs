@@ -6,7 +6,7 @@ use raddle_c::places::{InputPlace, Places};
 use raddle_c::undefined::Undefined;
 use raddle_engine::{Outcome, Reason, Task};
 use raddle_interp::{ReplayEnd, Schedule, calm, record, switches};
-use raddle_ir::{Program, Shapes, Span};
+use raddle_ir::{Program, Shapes, Span, Violation};
 use raddle_report::{Invariant, Lines, Place, Proof, Report, Story};
 use serde_json::Value;
 use std::cell::RefCell;
@@ -23,18 +23,18 @@ pub struct Sources<'a> {
 }
 
 /// The story of a violation, which is made easy to read and replayed for it; or why it violates nothing.
-pub fn story(task: &Task, schedule: &mut Schedule, sources: &Sources) -> Result<Story, String> {
+pub fn story(task: &Task, schedule: &mut Schedule, sources: &Sources) -> Result<(Story, Violation), String> {
     let as_found = switches(schedule);
     *schedule = calm(task.program(), std::mem::take(schedule));
     let (end, execution) = record(task.program(), schedule);
-    match &end {
-        ReplayEnd::ErrorReached(violation) if violation.property() == task.property() => {}
+    let violation = match end {
+        ReplayEnd::ErrorReached(violation) if violation.property() == task.property() => violation,
         end => return Err(end.words()),
-    }
+    };
     let lines = SourceLines::new(task.program(), sources);
     let mut story = raddle_report::tell(task.program(), sources.shapes, &execution, &lines);
     (story.switches, story.switches_as_found) = (switches(schedule) as u64, as_found as u64);
-    Ok(story)
+    Ok((story, violation))
 }
 
 /// The lines of the user's files; where a place is in none of them, of the preprocessed text.

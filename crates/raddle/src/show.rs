@@ -4,7 +4,8 @@ use crate::args::{ShowArgs, ShowForm};
 use crate::portfolio;
 use crate::{HOLDS, Manner, bad_input, console, frontend_failure, frontend_options, start_limits};
 use raddle_c::driver;
-use raddle_c::lower::{Counts, LowerOptions};
+use raddle_c::lower::LowerOptions;
+use raddle_ir::Violations;
 use raddle_ir::{Label, Program};
 use raddle_portfolio::Traits;
 
@@ -16,7 +17,7 @@ pub fn run(args: &ShowArgs) -> u8 {
         Ok(budget) => budget,
         Err(message) => return bad_input(&message),
     };
-    let lower = LowerOptions { counts: Counts::ERRORS, concrete_arguments: false };
+    let lower = LowerOptions { counts: Violations::ERRORS, concrete_arguments: false };
     let options = frontend_options(&args.sources, lower, &budget);
     if args.form == ShowForm::Ast {
         return match driver::show_syntax(&args.sources.files, &options) {

@@ -8,17 +8,18 @@ use crate::{
     Manner, UNKNOWN, VIOLATED, bad_input, console, frontend_failure, frontend_options, start_limits, stopped, unknown,
 };
 use raddle_c::driver;
-use raddle_c::lower::{Counts, LowerOptions};
+use raddle_c::lower::LowerOptions;
 use raddle_engine::{Code, Reason};
 use raddle_interp::{SimulateConfig, SimulateEnd, simulate};
 use raddle_ir::LocKind;
+use raddle_ir::Violations;
 
 pub fn run(args: &SimulateArgs) -> u8 {
     let budget = match start_limits(&args.limits, &Manner::Aside) {
         Ok(budget) => budget,
         Err(message) => return bad_input(&message),
     };
-    let lower = LowerOptions { counts: Counts::ERRORS, concrete_arguments: true };
+    let lower = LowerOptions { counts: Violations::ERRORS, concrete_arguments: true };
     let loaded = match driver::load_from(
         args.sources.entry().as_ref(),
         &args.sources.files,

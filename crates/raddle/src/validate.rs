@@ -15,13 +15,14 @@ use crate::{
 };
 use raddle_budget::process_time;
 use raddle_c::driver::{self, Failure, Loaded};
-use raddle_c::lower::{Counts, LowerOptions};
+use raddle_c::lower::LowerOptions;
 use raddle_c::places::is_in_arguments;
 use raddle_c::probes::{Places, Probe, ProbeKind};
 use raddle_cegar::InitialPrecision;
 use raddle_engine::{Budget, Code, Outcome, Reason, Schedule, Silent, Task, Telling, Trace};
 use raddle_explore::{ExploreConfig, Turns, explore};
-use raddle_ir::{Label, LocId, MemoryModel, ProcId, Program, Property, Violation};
+use raddle_ir::{Label, LocId, MemoryModel, ProcId, Program, Property, Violation, Violations};
+use raddle_passes::{instrument, stray_calls};
 use raddle_portfolio::{Strategy, Traits};
 use raddle_witness::{
     Asserted, Content, Entry, Item, Plan, Reading, Restricted, Segment, asserted, claims, hash, restrict,
@@ -98,7 +99,7 @@ fn prepare<'a>(args: &'a VerifyArgs, names: &[String], budget: Budget) -> Result
     // What the witness says is checked: where the property was named, its parts that the witness is about.
     let asked = wanted;
     let (files, wanted) = fitting.pop().unwrap_or((Vec::new(), wanted));
-    let is_part = asked.assertions && !wanted.assertions || asked.calls && !wanted.calls;
+    let is_part = asked.counts != wanted.counts;
     Ok((Check { args, wanted, is_part, strategy, budget, files }, entries))
 }
 
@@ -212,7 +213,7 @@ impl Check<'_> {
     }
 
     fn load_exactly(&self, probes: &[Probe]) -> Result<Loaded, Failed> {
-        let lower = LowerOptions { counts: self.wanted.counts(), concrete_arguments: false };
+        let lower = LowerOptions { counts: self.wanted.counts, concrete_arguments: false };
         let options = frontend_options(&self.args.sources, lower, &self.budget);
         let loaded = driver::load_probed(&self.args.sources.files, &options, probes);
         let mut loaded = loaded.map_err(|failure| match failure.probe {
@@ -224,7 +225,7 @@ impl Check<'_> {
             }
             None => Failed::Sources(failure),
         })?;
-        loaded.program = raddle_passes::stray_calls(loaded.program);
+        loaded.program = instrument(stray_calls(loaded.program), self.wanted.property);
         Ok(loaded)
     }
 
@@ -320,19 +321,19 @@ impl Check<'_> {
     fn found(&self, whole: &Task, mut schedule: Schedule, loaded: &Loaded) -> Verdict {
         let (places, shapes, undefined) = (&loaded.places, &loaded.shapes, &loaded.undefined);
         let sources = Sources { files: &self.args.sources.files, places, shapes, undefined };
-        let (outcome, story) = match results::story(whole, &mut schedule, &sources) {
-            Ok(story) => (Outcome::Unsafe(schedule), Some(story)),
+        let (outcome, story, violation) = match results::story(whole, &mut schedule, &sources) {
+            Ok((story, violation)) => (Outcome::Unsafe(schedule), Some(story), Some(violation)),
             Err(why) => {
                 let words = format!("a counterexample could not be replayed: {why}");
-                (Outcome::Unknown(Reason::new(Code::Unconfirmed, words)), None)
+                (Outcome::Unknown(Reason::new(Code::Unconfirmed, words)), None, None)
             }
         };
-        told(&outcome, Some(whole), story, &self.statistics(&outcome, loaded), self.args.full)
+        told(&outcome, Some(whole), story, &self.statistics(&outcome, violation, loaded), self.args.full)
     }
 
-    fn statistics(&self, outcome: &Outcome, loaded: &Loaded) -> Statistics {
+    fn statistics(&self, outcome: &Outcome, violation: Option<Violation>, loaded: &Loaded) -> Statistics {
         Statistics {
-            verdict: verdict(outcome, self.wanted.property),
+            verdict: verdict(outcome, violation),
             cpu_seconds: process_time().as_secs_f64(),
             source_bytes: loaded.source_bytes,
             ..Statistics::default()
@@ -369,9 +370,10 @@ impl Check<'_> {
             }
             outcome => outcome,
         };
-        let mut verdict = told(&outcome, Some(&task), None, &self.statistics(&outcome, &loaded), self.args.full);
+        let mut verdict = told(&outcome, Some(&task), None, &self.statistics(&outcome, None, &loaded), self.args.full);
         if matches!(outcome, Outcome::Safe(_)) && self.is_part && self.leaves_out() {
-            let part = if self.wanted.calls { "calls of the error function" } else { "assertions" };
+            let part =
+                if self.wanted.counts.has(Violation::ErrorCall) { "calls of the error function" } else { "assertions" };
             verdict.report.explanation += &format!("\nOnly {part} were checked: the witness is not about the rest.");
             verdict.text = raddle_report::text(&verdict.report, self.args.full);
         }
@@ -386,12 +388,11 @@ impl Check<'_> {
 
     /// Does the program have violations in its text that the witness is not about?
     fn leaves_out(&self) -> bool {
-        let lower = LowerOptions { counts: Counts::ERRORS, concrete_arguments: false };
+        let lower = LowerOptions { counts: Violations::ERRORS, concrete_arguments: false };
         let options = frontend_options(&self.args.sources, lower, &self.budget);
         let Ok(whole) = driver::load_probed(&self.args.sources.files, &options, &[]) else { return true };
         whole.program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels).any(|label| match label {
-            Label::Error(Violation::Assertion) => !self.wanted.assertions,
-            Label::Error(Violation::ErrorCall) => !self.wanted.calls,
+            Label::Error(violation) => !self.wanted.counts.has(*violation),
             _ => false,
         })
     }

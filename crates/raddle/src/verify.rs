@@ -14,8 +14,9 @@ use crate::{
 use raddle_budget::process_time;
 use raddle_c::driver::{self, Entry, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
-use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task, Telling};
-use raddle_ir::Property;
+use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task};
+use raddle_ir::Violation;
+use raddle_passes::{instrument, stray_calls};
 use raddle_portfolio::{Plan, Strategy, Traits, conduct};
 use raddle_report::Story;
 use serde::Serialize;
@@ -83,7 +84,8 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
         let statistics = Statistics { frontend_seconds, source_bytes: loaded.source_bytes, ..Statistics::default() };
         let (places, shapes, undefined) = (&loaded.places, &loaded.shapes, &loaded.undefined);
         let sources = Sources { files: &args.sources.files, places, shapes, undefined };
-        let task = Task::of(raddle_passes::stray_calls(loaded.program), wanted.property, args.memory_model);
+        let program = instrument(stray_calls(loaded.program), wanted.property);
+        let task = Task::of(program, wanted.property, args.memory_model);
         verdicts.add(verify(&task, &strategy, statistics, args, &sources, &budget));
     }
     console::wait_for_the_floor();
@@ -104,7 +106,7 @@ fn overwritten(args: &VerifyArgs) -> Option<&Path> {
 fn load(wanted: &[Wanted], args: &VerifyArgs, budget: &Budget) -> Result<Vec<Loaded>, Failure> {
     let mut all = Vec::new();
     for (number, wanted) in wanted.iter().enumerate() {
-        let lower = LowerOptions { counts: wanted.counts(), concrete_arguments: false };
+        let lower = LowerOptions { counts: wanted.counts, concrete_arguments: false };
         let loaded = driver::load_from(
             args.sources.entry().as_ref(),
             &args.sources.files,
@@ -131,18 +133,20 @@ fn verify(
     let mut conclusion = conclude(task, strategy, &traits, args, budget);
     // The run that found a violation has replayed it, in another process. What is reported was replayed here.
     let story = match &mut conclusion.outcome {
-        Outcome::Unsafe(schedule) if is_told(args) => results::story(task, schedule, sources).map(Some),
-        Outcome::Unsafe(schedule) => task.trace(schedule, Telling::Nothing).map(|_| None),
-        _ => Ok(None),
+        Outcome::Unsafe(schedule) if is_told(args) => {
+            results::story(task, schedule, sources).map(|(story, violation)| (Some(story), Some(violation)))
+        }
+        Outcome::Unsafe(schedule) => task.violation(schedule).map(|violation| (None, Some(violation))),
+        _ => Ok((None, None)),
     };
-    let story = story.unwrap_or_else(|why| {
+    let (story, violation) = story.unwrap_or_else(|why| {
         let words = format!("a counterexample could not be replayed: {why}");
         conclusion.outcome = Outcome::Unknown(Reason::new(Code::Unconfirmed, words));
-        None
+        (None, None)
     });
     let outcome = &conclusion.outcome;
     let statistics = Statistics {
-        verdict: verdict(outcome, task.property()),
+        verdict: verdict(outcome, violation),
         cpu_seconds: process_time().as_secs_f64(),
         step: conclusion.statistics["step"].clone(),
         traits: serde_json::to_value(&traits).unwrap_or_default(),
@@ -202,10 +206,10 @@ pub fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &Verify
     conclusion
 }
 
-pub fn verdict(outcome: &Outcome, property: Property) -> String {
+pub fn verdict(outcome: &Outcome, violation: Option<Violation>) -> String {
     match outcome {
         Outcome::Safe(_) => "true".into(),
-        Outcome::Unsafe(_) => format!("false({})", property.name()),
+        Outcome::Unsafe(_) => format!("false({})", violation.map_or("", Violation::verdict_name)),
         Outcome::Unknown(reason) => format!("unknown({})", reason.code),
     }
 }

@@ -5,10 +5,11 @@
 use crate::args::{DataModelArg, VerifyArgs, WitnessFormatArg};
 use crate::frontend_options;
 use raddle_c::driver;
-use raddle_c::lower::{Counts, LowerOptions};
+use raddle_c::lower::LowerOptions;
 use raddle_c::places::Places;
 use raddle_engine::{Budget, Outcome, Proof, Task, Telling};
 use raddle_interp::Schedule;
+use raddle_ir::Violations;
 use raddle_ir::{Edge, Label, LocId, MemoryModel, ProcId, Property, Span, Violation};
 use raddle_witness::{
     Content, Entry, Item, Line, Location, Metadata, Producer, Version, graphml, hash, invariants, questions,
@@ -75,7 +76,7 @@ fn read_again(args: &VerifyArgs, written: Vec<Item>, inputs: &Inputs) -> Option<
     let files: Vec<String> = inputs.files.iter().map(|(file, _)| file.clone()).collect();
     let probes = questions(&written, &files).ok()?;
     // What becomes an error makes no difference to names.
-    let lower = LowerOptions { counts: Counts::ERRORS, concrete_arguments: false };
+    let lower = LowerOptions { counts: Violations::ERRORS, concrete_arguments: false };
     let options = frontend_options(&args.sources, lower, &Budget::unlimited());
     let loaded = driver::load_probed(&args.sources.files, &options, &probes).ok()?;
     Some(understood(written, &loaded.program, &loaded.probes, &loaded.missing))
@@ -180,6 +181,7 @@ pub fn specification(given: &str, property: Property, said: Said) -> String {
         Property::NoOverflow => check("G ! overflow"),
         Property::Termination => check("F end"),
         Property::NoDeadlock => check("G ! deadlock"),
+        Property::ValidMemcleanup => check("G valid-memcleanup"),
         Property::ValidMemsafety => ["G valid-free", "G valid-deref", "G valid-memtrack"].map(check).join("\n"),
     };
     match given == property.name() {

@@ -6,9 +6,10 @@
 
 use raddle_c::driver::{Options, load};
 use raddle_c::library_names::by_header;
-use raddle_c::lower::{Counts, LowerOptions};
+use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
+use raddle_ir::Violations;
 use raddle_testing::Random;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -146,7 +147,7 @@ fn modelled(header: &str, names: &[&'static str], folder: &Path) -> BTreeSet<&'s
     }
     let file = folder.join("modelled.c");
     fs::write(&file, text + "}\n").expect("it can be written");
-    let lower = LowerOptions { counts: Counts::ERRORS, concrete_arguments: false };
+    let lower = LowerOptions { counts: Violations::ERRORS, concrete_arguments: false };
     let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
     let Ok(loaded) = load(std::slice::from_ref(&file), &options) else {
         // What this version of the library does not have is asked for one by one.

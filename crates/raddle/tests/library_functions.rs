@@ -7,9 +7,10 @@
 //! Functions with a model share a program, which asserts all that was seen, or ends in an error if all of it is seen again. What is wrong with such a program is found by halving.
 
 use raddle_c::driver::{Options, load};
-use raddle_c::lower::{Counts, LowerOptions};
+use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
+use raddle_ir::Violations;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
@@ -142,7 +143,7 @@ fn without_model(entries: &[&Entry], folder: &Path) -> BTreeSet<usize> {
     let first = START.lines().count() + 1;
     let file = folder.join("gaps.c");
     fs::write(&file, text).expect("it can be written");
-    let lower = LowerOptions { counts: Counts::ERRORS, concrete_arguments: false };
+    let lower = LowerOptions { counts: Violations::ERRORS, concrete_arguments: false };
     let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
     let loaded = load(std::slice::from_ref(&file), &options);
     let gaps = loaded.unwrap_or_else(|error| panic!("{error:?}")).program.gaps;

@@ -5,9 +5,10 @@
 
 use raddle_c::driver::{Failure, Options, load};
 use raddle_c::library_names::by_header;
-use raddle_c::lower::{Counts, LowerOptions};
+use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
+use raddle_ir::Violations;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
@@ -27,7 +28,7 @@ fn without_model(header: &str, names: &[&str]) -> Result<BTreeSet<String>, Failu
     text.push_str("}\n");
     let path = std::env::temp_dir().join(format!("raddle-library-{}.c", std::process::id()));
     fs::write(&path, text).expect("a file can be written");
-    let lower = LowerOptions { counts: Counts::ERRORS, concrete_arguments: false };
+    let lower = LowerOptions { counts: Violations::ERRORS, concrete_arguments: false };
     let options = Options { model: DataModel::Lp64, cpp: CppOptions::default(), lower };
     let loaded = load(std::slice::from_ref(&path), &options);
     let _ = fs::remove_file(&path);

@@ -5,13 +5,14 @@
 //! --release --test mutations`.
 
 use raddle_c::driver::{NOT_WELL_SORTED, Options, load_text};
-use raddle_c::lower::{Counts, LowerOptions};
+use raddle_c::lower::LowerOptions;
 use raddle_c::preprocess::CppOptions;
 use raddle_c::types::DataModel;
 use raddle_engine::{Engine, Facts, Form, Por, Silent, Task};
 use raddle_explore::{Explore, ExploreConfig};
 use raddle_interp::{SimulateConfig, simulate};
 use raddle_ir::MemoryModel;
+use raddle_ir::Violations;
 use raddle_testing::{Random, budget_of, number};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -277,7 +278,7 @@ fn run(text: &[u8], seed: u64) -> Result<(), String> {
     let options = Options {
         model: if seed.is_multiple_of(2) { DataModel::Lp64 } else { DataModel::Ilp32 },
         cpp: CppOptions::default(),
-        lower: LowerOptions { counts: Counts::ERRORS, concrete_arguments: seed.is_multiple_of(3) },
+        lower: LowerOptions { counts: Violations::ERRORS, concrete_arguments: seed.is_multiple_of(3) },
     };
     let program = match load_text("mutant.c", text.to_vec(), &options) {
         Ok(loaded) => loaded.program,

@@ -8,7 +8,7 @@ use super::builder::Builder;
 use crate::error::{Error, Result};
 use crate::hir::{Callee as HirCallee, Expr, ExprKind, FnId};
 use crate::types::{FnType, Type, TypeId};
-use raddle_ir::{Callee, ExprId, GapKind, HavocReason, Label, Order, Place, Sort};
+use raddle_ir::{Callee, ExprId, GapKind, HavocReason, Label, Order, Place, Sort, Violation};
 
 /// Every variable argument begins at a multiple of this.
 pub(super) const SLOT: u64 = 8;
@@ -79,7 +79,7 @@ impl<'a> Builder<'_, 'a> {
         };
         // These mean the same whether or not the program gives them a body.
         let is_error = matches!(function.name.as_str(), "reach_error" | "__VERIFIER_error");
-        let by_name = is_error && self.cx.options.counts.error_calls;
+        let by_name = is_error && self.cx.options.counts.has(Violation::ErrorCall);
         if function.body.is_none() || by_name {
             if let Some(done) = self.typed_memory_function(&function.name, args)? {
                 return Ok(Some(done));

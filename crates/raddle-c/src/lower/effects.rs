@@ -8,12 +8,11 @@
 //! Where there are other threads, what synchronises with them (a lock, a join, an atomic access) commutes with no access to memory that they may
 //! see change, and what may end the thread commutes with no write.
 
-use super::Counts;
 use crate::hir::visit::{self, in_expr, in_statement};
 use crate::hir::{Callee, Expr, ExprKind, FnId, GlobalId, Hir, LocalId, Stmt, StmtKind};
 use crate::library_names;
 use crate::types::{RecordId, Type, TypeId};
-use raddle_ir::Sort;
+use raddle_ir::{Sort, Violation, Violations};
 use rustc_hash::FxHashSet;
 
 /// The variable that an access names.
@@ -104,7 +103,7 @@ pub(super) struct Summaries<'a> {
     has_threads: bool,
     /// Something runs after the program's end: a handler, a destructor.
     has_aftermath: bool,
-    counts: Counts,
+    counts: Violations,
 }
 
 /// What one function does itself, and whom it calls.
@@ -119,7 +118,7 @@ struct Body {
 pub(super) type Escaped = FxHashSet<LocalId>;
 
 impl<'a> Summaries<'a> {
-    pub fn new(hir: &'a Hir, counts: Counts) -> Summaries<'a> {
+    pub fn new(hir: &'a Hir, counts: Violations) -> Summaries<'a> {
         let mut this = Summaries {
             hir,
             functions: vec![Effects::default(); hir.functions.len()],
@@ -265,9 +264,9 @@ impl<'a> Summaries<'a> {
         let function = &self.hir.functions[id.index()];
         let name = function.name.strip_prefix("__builtin_").unwrap_or(&function.name);
         let is_assertion = name.starts_with("__assert") || name == "assert";
-        let is_error = is_error(name) && self.counts.error_calls;
-        effects.fails |= is_error || is_assertion && self.counts.assertions;
-        effects.ends |= is_assertion && !self.counts.assertions;
+        let is_error = is_error(name) && self.counts.has(Violation::ErrorCall);
+        effects.fails |= is_error || is_assertion && self.counts.has(Violation::Assertion);
+        effects.ends |= is_assertion && !self.counts.has(Violation::Assertion);
         if function.body.is_some() || is_error || is_assertion {
             return;
         }

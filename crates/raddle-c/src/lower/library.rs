@@ -108,7 +108,7 @@ impl<'a> Builder<'_, 'a> {
         let done = Some(None);
         let success = Some(Some(zero));
         Ok(match name {
-            "reach_error" | "__VERIFIER_error" if self.cx.options.counts.error_calls => {
+            "reach_error" | "__VERIFIER_error" if self.cx.options.counts.has(Violation::ErrorCall) => {
                 self.end_path(Label::Error(Violation::ErrorCall));
                 done
             }
@@ -389,7 +389,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn failed_assertion(&mut self) {
-        if self.cx.options.counts.assertions {
+        if self.cx.options.counts.has(Violation::Assertion) {
             self.end_path(Label::Error(Violation::Assertion));
         } else {
             self.abort();

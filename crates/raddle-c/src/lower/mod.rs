@@ -50,7 +50,7 @@ use crate::types::{Type, TypeId};
 use builder::Builder;
 use raddle_ir::{
     ExprId, ExprPool, FileId, Gap, GapId, GapKind, LocId, Object, ObjectId, ProcId, Procedure, Program, Sort, Span,
-    Var, VarId,
+    Var, VarId, Violations,
 };
 use shapes::Typed;
 use std::rc::Rc;
@@ -59,26 +59,10 @@ use unwind::Unwinding;
 /// What lowering depends on besides the program.
 #[derive(Clone, Debug)]
 pub struct LowerOptions {
-    pub counts: Counts,
+    pub counts: Violations,
     /// `main` gets `argc = 1` and one argument; otherwise `argc` is any positive number, and arguments are any strings.
     /// The order of evaluation is from left to right, as one run takes it.
     pub concrete_arguments: bool,
-}
-
-/// What violates the property.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Counts {
-    /// A call of the error function. Otherwise it is a function like any other.
-    pub error_calls: bool,
-    /// A failed `assert`. Otherwise it just aborts.
-    pub assertions: bool,
-    /// Signed arithmetic whose result does not fit. Otherwise it wraps around.
-    pub overflows: bool,
-}
-
-impl Counts {
-    /// Whatever says that it is an error.
-    pub const ERRORS: Counts = Counts { error_calls: true, assertions: true, overflows: false };
 }
 
 /// Something the user should know that does not stop the run.

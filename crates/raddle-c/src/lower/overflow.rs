@@ -18,7 +18,8 @@ impl Builder<'_, '_> {
     /// Is arithmetic of this type checked here?
     pub fn checks_overflow(&self, ty: TypeId) -> bool {
         let types = &self.hir().types;
-        let counts = self.is_condition || self.cx.options.counts.overflows && !self.cx.is_of_library(self.pos);
+        let counts =
+            self.is_condition || self.cx.options.counts.has(Violation::Overflow) && !self.cx.is_of_library(self.pos);
         counts && types.is_integer(ty) && types.is_signed(ty)
     }
 
