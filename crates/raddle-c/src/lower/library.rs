@@ -155,6 +155,7 @@ impl<'a> Builder<'_, 'a> {
                         self.prelude_call(id, if takes_status { vec![status] } else { vec![] })?;
                     }
                 }
+                self.check_leaks(false);
                 self.end_path(Label::Halt { status });
                 done
             }
@@ -199,7 +200,7 @@ impl<'a> Builder<'_, 'a> {
             }
             "malloc" => {
                 let size = arg(0)?;
-                Some(Some(self.allocate(size, Storage::Heap, false)))
+                Some(Some(self.allocate(size, self.heap(), false)))
             }
             "alloca" | "__alloca" => {
                 let size = arg(0)?;
@@ -270,6 +271,7 @@ impl<'a> Builder<'_, 'a> {
                 let pointer = self.cx.pointer_sort();
                 let value = arg(0)?;
                 let value = self.fit(value, pointer);
+                self.check_exit_of_first_thread();
                 self.end_path(Label::ThreadExit { value });
                 done
             }
@@ -384,6 +386,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     pub fn abort(&mut self) {
+        self.check_leaks(true);
         let status = self.cx.pool.bits(32, ABORTED);
         self.end_path(Label::Halt { status });
     }
@@ -465,6 +468,8 @@ impl<'a> Builder<'_, 'a> {
             None => {
                 let after = self.new_location();
                 let unwanted = self.cx.pool.not(wanted);
+                self.check_use(&start);
+                self.check_unless(unwanted, &store);
                 self.guarded_edge(vec![Label::Assume(wanted), start.clone(), store], after);
                 self.guarded_edge(vec![Label::Assume(unwanted), start], after);
                 self.here = after;
