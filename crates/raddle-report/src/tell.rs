@@ -268,8 +268,8 @@ impl Telling<'_> {
                 self.note(id, format!("starts thread {thread} ({function})"));
             }
             What::Join { thread } => self.note(id, format!("joins thread {thread}")),
-            What::End | What::AtomicBegin | What::AtomicEnd => {}
-            What::Error(violation) => self.note(id, violation.words().to_owned()),
+            What::End | What::AtomicBegin | What::AtomicEnd | What::Misuse { .. } => {}
+            What::Error(violation) => self.note(id, self.names.violation(execution, violation)),
         }
     }
 
@@ -383,7 +383,7 @@ impl Telling<'_> {
         let threads = threads.collect();
         let last = self.execution.events.last();
         let violation = match last.map(|event| &event.what) {
-            Some(What::Error(violation)) => violation.words().to_owned(),
+            Some(What::Error(violation)) => self.names.violation(self.execution, *violation),
             _ => String::new(),
         };
         let place = last.map_or(Place::default(), |event| self.place(event.span));
