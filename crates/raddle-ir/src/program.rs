@@ -205,6 +205,8 @@ pub enum Place {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Order {
     NonAtomic,
+    /// `NonAtomic` through a volatile lvalue, where data races count: C takes it for one access in a race, many programs for a kind of atomic.
+    Volatile,
     Relaxed,
     Acquire,
     Release,

@@ -5,9 +5,9 @@ use raddle_ir::{Program, Property};
 /// The Program that engines verify, replay and tell: as lowered, with what the property needs.
 pub fn instrument(program: Program, property: Property) -> Program {
     match property {
+        Property::NoDataRace => crate::races(program),
         Property::UnreachCall
         | Property::NoOverflow
-        | Property::NoDataRace
         | Property::ValidMemsafety
         | Property::ValidMemcleanup
         | Property::Termination

@@ -1,0 +1,42 @@
+//! Data races as reachability: a Program in which an `Error(DataRace)` is reached exactly if two threads can be about to access the same memory, one of them to write, not both atomically.
+//!
+//! A Program has an execution with two conflicting accesses that no happens-before orders if and only if it has one in which two such accesses are next to each other: take the first race of an execution.
+//! All conflicting accesses before it are ordered, so that steps commute without changing what anybody reads; what is not ordered after the first access moves before it, what is not ordered before the second
+//! one moves behind it, and nothing is in between. So no clocks are needed. (Sequential consistency is no restriction: a program without races has no other executions, as long as
+//! its atomic accesses are sequentially consistent; where some are weaker, a proof is a gap.)
+//!
+//! For each pair of accesses that may race (`candidates.rs` excludes most of them), one that writes may be *announced*: the thread says in a variable of the group what it is about to access, and steps no more. The other
+//! access looks there when it is made: if what was announced overlaps, two threads were about to access it. Each group of accesses that are connected by pairs has variables of its own, so that partial-order reduction
+//! sees no more dependence than the accesses have themselves.
+//!
+//! Sections of `__VERIFIER_atomic` exclude each other like one lock, and nothing else. A thread that announces inside one leaves it, and nobody enters another one any more.
+//! A race of volatile accesses is undefined behaviour in C, and no race to many programs: it is a gap. So is one with a text that is printed, whose length only the library knows.
+
+mod candidates;
+mod sites;
+mod watch;
+
+use candidates::candidates;
+use raddle_ir::{Label, Order, Program};
+use sites::sites;
+use watch::watch;
+
+/// Makes data races errors.
+pub fn races(program: Program) -> Program {
+    let sites = sites(&program);
+    let pairs = candidates(&program, &sites);
+    if pairs.is_empty() {
+        return program;
+    }
+    let is_weak = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels).any(is_weak);
+    watch(program, &sites, &pairs, is_weak)
+}
+
+/// An atomic operation that is not sequentially consistent: executions that are not interleavings are possible.
+fn is_weak(label: &Label) -> bool {
+    match label {
+        Label::Load { order, .. } => matches!(order, Order::Relaxed | Order::Acquire),
+        Label::Store { order, .. } => matches!(order, Order::Relaxed | Order::Release),
+        _ => false,
+    }
+}
