@@ -383,6 +383,12 @@ pub enum Label {
     },
 }
 
+/// How the names of variables begin in which the pass that watches for data races announces accesses; the name of what is accessed follows, if that is a variable.
+pub const ANNOUNCED: &str = "announced access";
+
+/// What the pass that watches for data races calls its variables with addresses in them. They are only compared, to tell whether two accesses overlap, which no layout of memory changes.
+pub const WATCHED_ADDRESS: &str = "watched address";
+
 /// What the frontend calls the file of its library models.
 pub const LIBRARY: &str = "<library>";
 

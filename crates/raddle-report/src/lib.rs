@@ -7,6 +7,7 @@ mod json;
 mod names;
 mod omissions;
 mod origins;
+mod races;
 mod report;
 mod sarif;
 mod slice;

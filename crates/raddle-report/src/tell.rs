@@ -1,10 +1,11 @@
 //! From an execution to a story: events of one statement become a step, with the names and values that the source has.
 
 use crate::names::{Names, Piece};
+use crate::races::{Race, announced, race};
 use crate::slice::slice;
 use crate::story::{Access, AccessKind, Cell as StoryCell, Input, Place, Step, Story, Thread};
 use raddle_interp::execution::{Cell, Event, EventId, Execution, What};
-use raddle_ir::{HavocReason, LocId, LockOp, MemoryModel, ObjectId, Program, Shapes, Span, Storage, VarId};
+use raddle_ir::{HavocReason, LocId, LockOp, MemoryModel, ObjectId, Program, Shapes, Span, Storage, VarId, Violation};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The lines of the sources.
@@ -29,7 +30,9 @@ pub fn tell(program: &Program, shapes: &Shapes, execution: &Execution, lines: &d
         held: vec![Vec::new(); execution.threads.len()],
         open: None,
         pieces: FxHashMap::default(),
+        race: None,
     };
+    telling.race = race(&telling.names, execution);
     for event in 0..execution.events.len() as EventId {
         telling.event(event);
     }
@@ -58,6 +61,8 @@ struct Telling<'a> {
     open: Option<Open>,
     /// The bytes of larger parts that a step has touched: by step, whether they were written, object and where the part begins.
     pieces: FxHashMap<(usize, bool, u32, u64), (u128, u32)>,
+    /// The race that it ends with.
+    race: Option<Race>,
 }
 
 impl Telling<'_> {
@@ -232,6 +237,13 @@ impl Telling<'_> {
                     self.local(id, AccessKind::Write, into, value, None);
                 }
             }
+            What::Write { cell: Cell::Global(var), .. } if announced(&self.names, var).is_some() => {
+                let is_needed = |race: &Race| race.first == id;
+                if let Some(race) = self.race.as_ref().filter(|race| is_needed(race)) {
+                    let note = format!("is about to write {}", race.name);
+                    self.note(id, note);
+                }
+            }
             What::Write { cell, value, is_float } => self.memory(id, AccessKind::Write, (cell, is_float), value, None),
             What::Branch { .. } => self.branch(id),
             What::Await | What::Print | What::Return { value: None, .. } => {
@@ -269,7 +281,10 @@ impl Telling<'_> {
             }
             What::Join { thread } => self.note(id, format!("joins thread {thread}")),
             What::End | What::AtomicBegin | What::AtomicEnd => {}
-            What::Error(violation) => self.note(id, violation.words().to_owned()),
+            What::Error(violation) => {
+                let words = self.violation(violation);
+                self.note(id, words);
+            }
         }
     }
 
@@ -306,6 +321,8 @@ impl Telling<'_> {
             return;
         }
         self.step(id);
+        // What a pass lets a thread choose is no input.
+        let is_input = is_input && self.names.program.var(var).span != Span::NONE;
         if is_input && !event.in_library && value.is_some() {
             let at = self.names.program.var(var).span;
             let called = || {
@@ -375,6 +392,32 @@ impl Telling<'_> {
         self.note(id, note);
     }
 
+    /// What is violated, and how.
+    fn violation(&self, violation: Violation) -> String {
+        let Some(race) = self.race.as_ref().filter(|_| violation == Violation::DataRace) else {
+            return violation.words().to_owned();
+        };
+        let [first, second] = [race.first, race.second].map(|event| &self.execution.events[event as usize]);
+        let who = |event: &Event| {
+            let function = &self.names.program.proc(self.execution.threads[event.thread as usize].proc).name;
+            format!("thread {} ({function})", event.thread)
+        };
+        let under = |event: &Event| match self.held[event.thread as usize].as_slice() {
+            [] => "holds no lock".to_owned(),
+            locks => format!("holds {}", locks.join(", ")),
+        };
+        let does = if race.writes { "writes" } else { "reads" };
+        format!(
+            "a data race on {}: {} {does} it and {}, {} writes it at line {} and {}; nothing orders the two",
+            race.name,
+            who(second),
+            under(second),
+            who(first),
+            first.span.line,
+            under(first)
+        )
+    }
+
     fn story(self) -> Story {
         let threads = self.execution.threads.iter().map(|life| Thread {
             function: self.names.program.proc(life.proc).name.clone(),
@@ -383,7 +426,7 @@ impl Telling<'_> {
         let threads = threads.collect();
         let last = self.execution.events.last();
         let violation = match last.map(|event| &event.what) {
-            Some(What::Error(violation)) => violation.words().to_owned(),
+            Some(What::Error(violation)) => self.violation(*violation),
             _ => String::new(),
         };
         let place = last.map_or(Place::default(), |event| self.place(event.span));

@@ -9,14 +9,14 @@ use raddle_ir::{Const, Label, Order, Origin, Place, Sort, Span, Var, VarId, VarK
 
 impl Lower<'_> {
     /// A variable that stands for what the callers of some functions share.
-    fn shared_state(&mut self, name: &str) -> VarId {
+    fn shared_state(&mut self, name: &str, span: Span) -> VarId {
         let is_it = |var: &Var| var.name == name && matches!(var.kind, VarKind::Global(_));
         match self.vars.iter().position(is_it) {
             Some(at) => VarId(at as u32),
             None => {
                 let (sort, zero) = (Sort::Bits(8), Const { sort: Sort::Bits(8), bits: 0 });
                 let (kind, origin) = (VarKind::Global(Some(zero)), Origin::default());
-                self.add_var(Var { name: name.into(), sort, kind, signed: false, span: Span::NONE, origin })
+                self.add_var(Var { name: name.into(), sort, kind, signed: false, span, origin })
             }
         }
     }
@@ -51,7 +51,7 @@ impl Builder<'_, '_> {
             return;
         }
         let Some(group) = unsafe_for_threads(name) else { return };
-        let var = self.cx.shared_state(group);
+        let var = self.cx.shared_state(group, self.cx.span(self.pos));
         let zero = self.cx.pool.bits(8, 0);
         self.emit(Label::Store { place: Place::Var(var), value: zero, order: Order::NonAtomic });
     }

@@ -7,6 +7,7 @@
 use super::sites::Site;
 use crate::{InlineOptions, const_prop, expose, globalize, inline, reachable, scalarize};
 use fixedbitset::FixedBitSet;
+use raddle_analysis::from_outside;
 use raddle_analysis::locksets::{Lockset, exclude, held_at, locksets};
 use raddle_analysis::parallel::{At, Parallel, parallel};
 use raddle_analysis::points_to::{AbstractObject, PointsTo, points_to};
@@ -32,12 +33,23 @@ struct Copy {
     targets: FixedBitSet,
 }
 
+/// What the engines are to look at.
+#[derive(Default)]
+pub struct Candidates {
+    pub pairs: Vec<Pair>,
+    /// Sites whose address comes from outside, where other threads may be: they may touch anything.
+    pub strays: Vec<usize>,
+}
+
 /// The pairs of sites that may race.
-pub fn candidates(program: &Program, sites: &[Site]) -> Vec<Pair> {
+pub fn candidates(program: &Program, sites: &[Site]) -> Candidates {
     if !program.starts_threads() {
-        return Vec::new();
+        return Candidates::default();
     }
-    let Some(inlined) = inlined(program, sites) else { return all_pairs(program, sites) };
+    let strays = strays(program, sites);
+    let Some(inlined) = inlined(program, sites) else {
+        return Candidates { pairs: all_pairs(program, sites), strays };
+    };
     let points_to = points_to(&inlined);
     let parallel = parallel(&inlined);
     let distrusted = initialised_beside_others(&inlined, &parallel);
@@ -62,7 +74,15 @@ pub fn candidates(program: &Program, sites: &[Site]) -> Vec<Pair> {
     }
     let mut pairs: Vec<Pair> = pairs.into_iter().collect();
     pairs.sort_unstable();
-    pairs
+    let is_beside = |site: &usize| copies.iter().any(|copy| copy.site == *site && !parallel.is_alone(copy.at));
+    Candidates { pairs, strays: strays.into_iter().filter(is_beside).collect() }
+}
+
+/// The sites whose address comes from outside.
+fn strays(program: &Program, sites: &[Site]) -> Vec<usize> {
+    let from_outside = from_outside(program, &points_to(program));
+    let is_stray = |site: &Site| matches!(site.place, Place::Memory(address) if from_outside.contains(&address));
+    (0..sites.len()).filter(|site| is_stray(&sites[*site])).collect()
 }
 
 /// The Program with calls inlined and addresses propagated, each edge with sites numbered by its span. `None` if some code is left out.

@@ -19,24 +19,34 @@ mod watch;
 use candidates::candidates;
 use raddle_ir::{Label, Order, Program};
 use sites::sites;
+use std::collections::BTreeSet;
 use watch::watch;
 
 /// Makes data races errors.
 pub fn races(program: Program) -> Program {
     let sites = sites(&program);
-    let pairs = candidates(&program, &sites);
-    if pairs.is_empty() {
+    let candidates = candidates(&program, &sites);
+    if candidates.pairs.is_empty() && candidates.strays.is_empty() {
         return program;
     }
-    let is_weak = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels).any(is_weak);
-    watch(program, &sites, &pairs, is_weak)
+    let is_weak = is_weak(&program);
+    watch(program, &sites, &candidates, is_weak)
 }
 
-/// An atomic operation that is not sequentially consistent: executions that are not interleavings are possible.
-fn is_weak(label: &Label) -> bool {
-    match label {
-        Label::Load { order, .. } => matches!(order, Order::Relaxed | Order::Acquire),
-        Label::Store { order, .. } => matches!(order, Order::Relaxed | Order::Release),
-        _ => false,
+/// May there be executions that are no interleavings, or that nothing orders where an interleaving does? Relaxed accesses order nothing; loads that only acquire and
+/// stores that only release may pass each other. Read-modify-writes always see the last value.
+fn is_weak(program: &Program) -> bool {
+    let mut orders = BTreeSet::new();
+    for edge in program.procs.iter().flat_map(|proc| &proc.edges) {
+        let is_store = |label: &Label| matches!(label, Label::Store { .. });
+        let is_load = |label: &Label| matches!(label, Label::Load { .. });
+        let is_update = edge.labels.iter().any(is_store) && edge.labels.iter().any(is_load);
+        for label in edge.labels.iter().filter(|_| !is_update) {
+            if let Label::Load { order, .. } | Label::Store { order, .. } = label {
+                orders.insert(*order);
+            }
+        }
     }
+    let has = |order: Order| orders.contains(&order);
+    has(Order::Relaxed) || has(Order::Acquire) && has(Order::Release)
 }

@@ -1,11 +1,11 @@
 //! Announcing accesses and looking at what others announced: see `races`.
 
-use super::candidates::Pair;
+use super::candidates::{Candidates, Pair};
 use super::sites::{Kind, Site};
 use raddle_analysis::points_to::{AbstractObject, PointsTo, points_to};
 use raddle_ir::{
-    BinOp, Callee, Const, Edge, ExprId, Gap, GapId, GapKind, HavocReason, Label, LocId, LocKind, Location, Order,
-    Origin, Place, ProcId, Program, Sort, Span, Var, VarId, VarKind, Violation,
+    ANNOUNCED, BinOp, Callee, Const, Edge, ExprId, Gap, GapId, GapKind, HavocReason, Label, LocId, LocKind, Location,
+    Order, Origin, Place, ProcId, Program, Sort, Span, Var, VarId, VarKind, Violation, WATCHED_ADDRESS,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -45,25 +45,31 @@ struct Watcher<'a> {
     groups: Vec<Group>,
     /// Set while a thread that announced inside an atomic section stands there.
     interrupted: Option<VarId>,
-    /// May the site be to memory of the library's own?
+    /// Is it unclear what the site is to? Its address may lie in an object of the library's own, or comes from outside.
     is_vague: Vec<bool>,
+    /// The sites through pointers from outside that other threads may run beside: they may touch anything.
+    strays: Vec<usize>,
     sections: FxHashMap<(ProcId, LocId), BTreeSet<Sections>>,
 }
 
 /// The Program with the pairs watched.
-pub fn watch(program: Program, sites: &[Site], pairs: &[Pair], is_weak: bool) -> Program {
-    let (roles, members) = roles(sites, pairs);
+pub fn watch(program: Program, sites: &[Site], candidates: &Candidates, is_weak: bool) -> Program {
+    let (roles, members) = roles(sites, &candidates.pairs);
     let points_to = points_to(&program);
-    let is_vague = sites.iter().map(|site| is_vague(&program, &points_to, site)).collect();
+    let mut is_vague: Vec<bool> = sites.iter().map(|site| is_vague(&program, &points_to, site)).collect();
+    let strays = candidates.strays.clone();
+    strays.iter().for_each(|&site| is_vague[site] = true);
     let sections = sections(&program, &points_to);
-    let mut watcher = Watcher { program, sites, roles, groups: Vec::new(), interrupted: None, is_vague, sections };
+    let mut watcher =
+        Watcher { program, sites, roles, groups: Vec::new(), interrupted: None, is_vague, strays, sections };
     watcher.groups = members.iter().map(|members| watcher.group(members)).collect();
     if watcher.announces_in_sections() {
         watcher.interrupted = Some(watcher.global("an atomic section is interrupted", Sort::Bits(8)));
         watcher.guard_sections();
     }
     let mut of_edge: FxHashMap<(ProcId, usize), Vec<usize>> = FxHashMap::default();
-    for number in (0..sites.len()).filter(|n| watcher.roles[*n].announces || watcher.roles[*n].looks) {
+    let is_watched = |n: &usize| watcher.roles[*n].announces || watcher.roles[*n].looks || watcher.strays.contains(n);
+    for number in (0..sites.len()).filter(is_watched) {
         of_edge.entry((sites[number].proc, sites[number].edge)).or_default().push(number);
     }
     let mut edges: Vec<_> = of_edge.into_iter().collect();
@@ -193,9 +199,13 @@ impl Watcher<'_> {
             members.iter().all(|m| sites[*m].place == first.place && !sites[*m].is_text) && constant(first.place);
         let is_one_size = members.iter().all(|m| sites[*m].bytes() == first.bytes());
         let pointer = self.program.pointer_sort();
+        let name = match first.place {
+            Place::Var(var) => format!("{ANNOUNCED} {}", self.program.var(var).name),
+            Place::Memory(_) => ANNOUNCED.to_owned(),
+        };
         Group {
-            kind: self.global("announced access", Sort::Bits(8)),
-            address: (!is_one_place).then(|| self.global("announced address", pointer)),
+            kind: self.global(&name, Sort::Bits(8)),
+            address: (!is_one_place).then(|| self.global(WATCHED_ADDRESS, pointer)),
             bytes: match is_one_size {
                 true => Ok(first.bytes()),
                 false => Err(self.global("announced size", pointer)),
@@ -274,7 +284,8 @@ impl Watcher<'_> {
         let mut first = before;
         let mut start = source;
         let mut normal: Vec<Label> = Vec::new();
-        if !announcing.is_empty() {
+        let is_stray = numbers.iter().any(|n| self.strays.contains(n));
+        if !announcing.is_empty() || is_stray {
             let choice = self.local(proc, "announces", Sort::Bits(8));
             first.push(Label::Havoc { var: choice, reason: HavocReason::UndefinedFunction, site: Origin::default() });
             let fork = self.location(proc, LocKind::Normal, span);
@@ -285,7 +296,16 @@ impl Watcher<'_> {
                 let is_this = self.program.pool.eq(chosen, this);
                 self.announce(proc, fork, number, is_this, rest, split, span);
             }
-            let last = self.program.pool.bits(8, announcing.len() as u128);
+            let mut last = announcing.len() as u128;
+            if is_stray {
+                last += 1;
+                let this = self.program.pool.bits(8, last);
+                let is_this = self.program.pool.eq(chosen, this);
+                let gap =
+                    self.gap(proc, span, "what a pointer whose value nobody determines shares with other threads");
+                self.edge(proc, fork, gap, vec![Label::Assume(is_this)], span);
+            }
+            let last = self.program.pool.bits(8, last);
             let zero = self.program.pool.bits(8, 0);
             let is_none = self.program.pool.eq(chosen, zero);
             let is_more = self.program.pool.binary(BinOp::ULt, last, chosen);
@@ -340,7 +360,8 @@ impl Watcher<'_> {
                 labels.push(store(size, bytes));
             }
         }
-        let code = self.program.pool.bits(8, code(site.kind));
+        let kind_told = if self.strays.contains(&number) { Kind::Volatile } else { site.kind };
+        let code = self.program.pool.bits(8, code(kind_told));
         labels.push(store(kind, code));
         let around = self.sections_at(site);
         let target = match around {
@@ -415,15 +436,14 @@ impl Watcher<'_> {
     ) -> ExprId {
         let (pointer, width) = (self.program.pointer_sort(), self.program.pointer_bits);
         let at = match self.program.pool.as_const(at) {
-            Some(_) => at,
-            None if site.is_text => at,
-            None => {
-                let own = self.local(proc, "accessed address", pointer);
+            _ if site.is_text => at,
+            _ => {
+                let own = self.local(proc, WATCHED_ADDRESS, pointer);
                 all.saved.push((site.label, Label::Assign { var: own, value: at }));
                 self.program.pool.var(own, pointer)
             }
         };
-        let seen = self.local(proc, "seen address", pointer);
+        let seen = self.local(proc, WATCHED_ADDRESS, pointer);
         all.loads.push(load(seen, address));
         let seen_bytes = bytes.map_err(|size| {
             let seen = self.local(proc, "seen size", pointer);
