@@ -14,7 +14,7 @@ use crate::{
 use raddle_budget::process_time;
 use raddle_c::driver::{self, Entry, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
-use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task};
+use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task, inspected};
 use raddle_ir::Violation;
 use raddle_passes::{instrument, stray_calls};
 use raddle_portfolio::{Plan, Strategy, Traits, conduct};
@@ -186,6 +186,9 @@ fn is_told(args: &VerifyArgs) -> bool {
 }
 
 pub fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs, budget: &Budget) -> Conclusion {
+    if let Some(conclusion) = inspected(task) {
+        return conclusion;
+    }
     let (settings, remarks) = engines::settings(args);
     for remark in remarks.iter().filter(|_| !args.quiet) {
         eprintln!("raddle: {remark}");

@@ -330,7 +330,7 @@ impl Watcher<'_> {
         }
     }
 
-    /// The thread says what it is about to access, and steps no more.
+    /// The thread says what it is about to access, and steps no more. If that is invalid, no valid access overlaps it.
     fn announce(
         &mut self,
         proc: ProcId,
@@ -348,9 +348,6 @@ impl Watcher<'_> {
         labels.extend_from_slice(&rest[..site.label - split]);
         let pointer = self.program.pointer_sort();
         if let Place::Memory(at) = site.place {
-            // An access that is invalid is no access.
-            let held = self.local(proc, "held there", site.sort);
-            labels.push(Label::Load { var: held, place: site.place, order: Order::NonAtomic });
             if let Some(address) = address {
                 labels.push(store(address, at));
             }
