@@ -381,6 +381,16 @@ pub enum Label {
     },
 }
 
+/// Names of variables that a property needs and that are not the program's begin with this.
+pub const BOOKKEEPING: &str = "property: ";
+
+impl Var {
+    /// Does only the property look at it?
+    pub fn is_bookkeeping(&self) -> bool {
+        self.name.starts_with(BOOKKEEPING)
+    }
+}
+
 /// What the frontend calls the file of its library models.
 pub const LIBRARY: &str = "<library>";
 

@@ -86,17 +86,20 @@ impl<'a> Observer<'a> {
     }
 
     fn label(&self, at: Position, label: &Label) -> Option<Question> {
-        let pool = &self.analysis.program.pool;
+        let program = self.analysis.program;
+        let pool = &program.pool;
         let mut roots = Vec::new();
         label.for_each_expr(|expr| roots.push(expr));
         let mut tests = Vec::new();
+        let mut is_for_property = false;
         pool.for_each_node(&roots, |id, node| {
+            is_for_property |= matches!(node, Expr::Var(var) if program.var(var).is_bookkeeping());
             if pool.sort(id) == Sort::Bool && !matches!(node, Expr::Const(_) | Expr::Var(_)) {
                 tests.push(node);
             }
         });
         let used = used_as_number(label);
-        if tests.is_empty() && used.is_none() {
+        if tests.is_empty() && used.is_none() || is_for_property {
             return None;
         }
         let values = self.analysis.values(at, &roots);
