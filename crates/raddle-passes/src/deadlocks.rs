@@ -11,13 +11,14 @@
 //!
 //! "Has to wait now" is said with the labels that there are: `TryAcquire` answers EBUSY exactly where `Acquire` blocks (raddle-ir, `locks.rs`), a join waits for a thread that has
 //! not ended, and `Await` for the opposite of its condition. An atomic block that waits does so as a whole: the thread stops before it begins. What the block reads until it
-//! waits is read once more by either step; where it does more than read, waiting is a gap.
+//! waits is read once more by either step; where it does more than read, waiting is a gap. So edges from one location exclude each other, as they do in what is lowered: a
+//! thread can stop only where it cannot go on.
 //!
 //! A Program that never waits is returned as it is: it has no deadlock, and no error.
 
 use raddle_analysis::{AtomicBlocks, atomic_blocks};
 use raddle_ir::{
-    Adjacency, BOOKKEEPING, BinOp, Callee, Const, Edge, EdgeId, ExprId, Gap, GapId, GapKind, Label, LocId, LocKind, Location,
+    BOOKKEEPING, BinOp, Callee, Const, Edge, EdgeId, ExprId, Gap, GapId, GapKind, Label, LocId, LocKind, Location,
     LockOp, ObjectKind, Order, Origin, Outgoing, Place, ProcId, Procedure, Program, Sort, Span, UnOp, Var, VarId,
     VarKind, Violation,
 };
@@ -60,7 +61,9 @@ struct Wait {
 fn waits(program: &Program) -> Vec<Wait> {
     let mut waits = Vec::new();
     for (proc, procedure) in program.procs.iter().enumerate() {
-        for (edge, label) in procedure.edges.iter().enumerate().flat_map(|(e, edge)| (0..edge.labels.len()).map(move |l| (e, l))) {
+        for (edge, label) in
+            procedure.edges.iter().enumerate().flat_map(|(e, edge)| (0..edge.labels.len()).map(move |l| (e, l)))
+        {
             if may_wait(&procedure.edges[edge].labels[label]) {
                 waits.push(Wait { proc: ProcId(proc as u32), edge: EdgeId(edge as u32), label });
             }
@@ -100,6 +103,8 @@ struct Way {
     wait: Label,
     /// It does nothing but read, from a place where others may step.
     is_sound: bool,
+    /// The edges of an atomic block up to the one that waits, that one included.
+    block: Vec<EdgeId>,
 }
 
 /// The way to a label: the edge up to there; in an atomic block, the block up to there.
@@ -107,28 +112,33 @@ fn way(program: &Program, blocks: &AtomicBlocks, wait: &Wait) -> Way {
     let proc = program.proc(wait.proc);
     let (incoming, outgoing) = (proc.in_edges(), proc.out_edges());
     let edge = &proc.edges[wait.edge.index()];
-    let mut way = Way {
+    let unknown = Way {
         from: edge.source,
         span: edge.span,
         before: edge.labels[..wait.label].to_vec(),
         wait: edge.labels[wait.label].clone(),
         is_sound: false,
+        block: vec![],
     };
-    let (from, before) = (way.from, way.before.clone());
-    while reads_only(&way.before) && is_determined(proc, &outgoing, way.from) {
-        if !blocks.may_be_inside(wait.proc, way.from) {
-            way.before = way.before.into_iter().filter_map(repeated).collect();
-            way.is_sound = true;
-            return way;
-        }
-        let Some(edge) = only_edge_to(proc, &incoming, way.from).filter(|_| !blocks.may_be_outside(wait.proc, way.from))
-        else {
-            break;
-        };
-        way.before.splice(0..0, edge.labels.iter().cloned());
-        way.from = edge.source;
+    if edge.labels.iter().filter(|label| may_wait(label)).count() > 1 {
+        return unknown;
     }
-    Way { from, before, ..way }
+    let (mut from, mut before, mut block) = (unknown.from, unknown.before.clone(), vec![wait.edge]);
+    while reads_only(&before) && is_determined(proc, &outgoing, from) {
+        if !blocks.may_be_inside(wait.proc, from) {
+            before = before.into_iter().filter_map(repeated).collect();
+            return Way { from, before, is_sound: true, block, ..unknown };
+        }
+        match (incoming.of(from), outgoing.of(from)) {
+            ([edge], [_]) if from != proc.entry && !blocks.may_be_outside(wait.proc, from) => {
+                before.splice(0..0, proc.edges[edge.index()].labels.iter().cloned());
+                from = proc.edges[edge.index()].source;
+                block.insert(0, *edge);
+            }
+            _ => break,
+        }
+    }
+    unknown
 }
 
 /// A thread that does this a second time, while nobody else steps, does the same.
@@ -161,13 +171,6 @@ fn is_determined(proc: &Procedure, outgoing: &Outgoing, at: LocId) -> bool {
     let begins_with_condition =
         |edge: &EdgeId| matches!(proc.edges[edge.index()].labels.first(), Some(Label::Assume(_)));
     edges.len() == 1 || edges.iter().all(begins_with_condition)
-}
-
-fn only_edge_to<'a>(proc: &'a Procedure, incoming: &Adjacency, at: LocId) -> Option<&'a Edge> {
-    match incoming.of(at) {
-        [edge] if at != proc.entry => Some(&proc.edges[edge.index()]),
-        _ => None,
-    }
 }
 
 fn shared_set(program: &mut Program, name: &str, initial: u128) -> VarId {
@@ -307,6 +310,7 @@ impl Weaver {
             let labels = way.before.into_iter().chain([look]).chain(waits).collect();
             return self.edge(proc, way.from, gap, labels, span);
         }
+        self.wait_as_a_whole(proc, &way.block);
         let [me, alive, stopped, confirmed] =
             [locals.me, locals.alive, locals.stopped, locals.confirmed].map(|var| self.value(var));
         let only = self.only(me);
@@ -340,6 +344,17 @@ impl Weaver {
         confirm.extend([Label::Assume(is_not_last), self.store(sets.confirmed, confirmed_with_me)]);
         self.edge(proc, here, forever, confirm, span);
         self.edge(proc, here, forever, last, span);
+    }
+
+    /// An atomic block that waits does so in its first step: where a thread may stop, it cannot begin the block.
+    fn wait_as_a_whole(&mut self, proc: ProcId, block: &[EdgeId]) {
+        let edges = &mut self.program.procs[proc.index()].edges;
+        if let [first, .., last] = block {
+            let labels = block.iter().flat_map(|edge| edges[edge.index()].labels.clone()).collect();
+            let (target, span) = (edges[last.index()].target, edges[last.index()].span);
+            let source = edges[first.index()].source;
+            edges[first.index()] = Edge { source, target, labels, span, is_silent: false };
+        }
     }
 
     /// A thread that is started has not ended.
@@ -484,7 +499,9 @@ impl Weaver {
                 let pool = &mut self.program.pool;
                 let function = pool.bits(self.program.pointer_bits, function.into());
                 let is_this = pool.eq(address, function);
+                let is_other = pool.not(is_this);
                 let labels = before.into_iter().chain([Label::Assume(is_this)]).collect();
+                self.program.procs[proc.index()].edges[edge].labels.insert(at, Label::Assume(is_other));
                 self.edge(proc, source, gap, labels, span);
             }
         }

@@ -37,7 +37,7 @@ fn check(name: &str, threads: &str, main: &str, expected: &str, engines: &[&str]
     fs::write(folder.join("a.c"), &text).unwrap();
     for engine in engines {
         let args: &[&str] = if *engine == "auto" { &["--quiet"] } else { &["--quiet", "--engine", engine] };
-        assert_eq!(run(&folder, args).0, format!("VERDICT: {expected}"), "{engine}: {text}");
+        assert_eq!(run(&folder, args).0, format!("VERDICT: {expected}"), "{engine}, {name}:\n{threads}\n{main}");
     }
 }
 
@@ -63,10 +63,16 @@ fn order_of_locks() {
     // The program ends while two threads wait.
     fine("main_returns", &format!("{f}\n{opposite}"), "START(t, f); START(u, g); return 0;");
     deadlocks("main_leaves", &format!("{f}\n{opposite}"), "START(t, f); START(u, g); pthread_exit(0);");
-    fine("exit", &format!("{f}\n{opposite}\nTHREAD(h) {{ exit(0); }}"), "START(t, f); START(u, g); START(self, h); JOIN(t); JOIN(u); return 0;");
+    fine(
+        "exit",
+        &format!("{f}\n{opposite}\nTHREAD(h) {{ exit(0); }}"),
+        "START(t, f); START(u, g); START(self, h); JOIN(t); JOIN(u); return 0;",
+    );
     // A thread that is called as well is no thread then.
     deadlocks("called", &format!("{f}\n{opposite}"), "f(0); START(t, f); START(u, g); JOIN(t); JOIN(u); return 0;");
-    deadlocks("by_pointer", &format!("{f}\n{opposite}\nvoid *(*run)(void *) = f;"), "if (__VERIFIER_nondet_int()) run = g; START(t, run); START(u, g); JOIN(t); JOIN(u); return 0;");
+    let by_pointer = format!("{f}\n{opposite}\nvoid *(*run)(void *) = f;");
+    let main = format!("if (__VERIFIER_nondet_int()) run = g; {}", BOTH.replace("START(t, f)", "START(t, run)"));
+    check("by_pointer", &by_pointer, &main, "false(no-deadlock)", &["explore", "cegar"]);
 }
 
 #[test]
@@ -76,30 +82,59 @@ fn one_lock() {
     fine("sequential", "", "LOCK(a); UNLOCK(a); LOCK(a); return 0;");
     fine("no_locks", "", "return x;");
     let kind = |kind: &str| {
-        format!("pthread_mutexattr_t k; pthread_mutexattr_init(&k); pthread_mutexattr_settype(&k, {kind}); pthread_mutex_init(&a, &k); LOCK(a); LOCK(a); return 0;")
+        format!(
+            "pthread_mutexattr_t k; pthread_mutexattr_init(&k); pthread_mutexattr_settype(&k, {kind}); pthread_mutex_init(&a, &k); LOCK(a); LOCK(a); return 0;"
+        )
     };
     fine("recursive", "", &kind("PTHREAD_MUTEX_RECURSIVE"));
     fine("errorcheck", "", &kind("PTHREAD_MUTEX_ERRORCHECK"));
     deadlocks("normal", "", &kind("PTHREAD_MUTEX_NORMAL"));
     // Whoever ended with the lock never gives it back.
     deadlocks("ended", "THREAD(f) { LOCK(a); return 0; }", "START(t, f); JOIN(t); LOCK(a); return 0;");
-    fine("try", "THREAD(f) { if (pthread_mutex_trylock(&a) == 0) UNLOCK(a); return 0; }", "LOCK(a); START(t, f); JOIN(t); UNLOCK(a); return 0;");
-    fine("timed", "struct timespec until;\nTHREAD(f) { if (pthread_mutex_timedlock(&a, &until) == 0) UNLOCK(a); return 0; }", "LOCK(a); START(t, f); JOIN(t); UNLOCK(a); return 0;");
+    fine(
+        "try",
+        "THREAD(f) { if (pthread_mutex_trylock(&a) == 0) UNLOCK(a); return 0; }",
+        "LOCK(a); START(t, f); JOIN(t); UNLOCK(a); return 0;",
+    );
+    fine(
+        "timed",
+        "struct timespec until;\nTHREAD(f) { if (pthread_mutex_timedlock(&a, &until) == 0) UNLOCK(a); return 0; }",
+        "LOCK(a); START(t, f); JOIN(t); UNLOCK(a); return 0;",
+    );
 }
 
 #[test]
 fn back_off() {
     let f = "THREAD(f) { for (;;) { LOCK(a); if (pthread_mutex_trylock(&b) == 0) break; UNLOCK(a); } UNLOCK(b); UNLOCK(a); return 0; }";
-    let g = f.replace("(a)", "(-)").replace("(b)", "(a)").replace("(-)", "(b)").replace("&b", "&a").replace("(f)", "(g)");
+    let g =
+        f.replace("(a)", "(-)").replace("(b)", "(a)").replace("(-)", "(b)").replace("&b", "&a").replace("(f)", "(g)");
     check("back_off", &format!("{f}\n{g}"), BOTH, "true", &["explore", "cegar", "auto"]);
 }
 
 #[test]
 fn joins() {
-    deadlocks("each_other", "THREAD(f) { JOIN(self); return 0; }", "self = pthread_self(); START(t, f); JOIN(t); return 0;");
-    fine("chain", "THREAD(g) { x++; return 0; }\nTHREAD(f) { START(u, g); JOIN(u); return 0; }", "START(t, f); JOIN(t); return 0;");
-    fine("assumption", "THREAD(f) { LOCK(a); __VERIFIER_assume(0); UNLOCK(a); return 0; }", "START(t, f); LOCK(a); JOIN(t); return 0;");
-    check("spins", "THREAD(f) { for (;;) ; }", "START(t, f); JOIN(t); return 0;", "true", &["explore", "cegar", "auto"]);
+    deadlocks(
+        "each_other",
+        "THREAD(f) { JOIN(self); return 0; }",
+        "self = pthread_self(); START(t, f); JOIN(t); return 0;",
+    );
+    fine(
+        "chain",
+        "THREAD(g) { x++; return 0; }\nTHREAD(f) { START(u, g); JOIN(u); return 0; }",
+        "START(t, f); JOIN(t); return 0;",
+    );
+    fine(
+        "assumption",
+        "THREAD(f) { LOCK(a); __VERIFIER_assume(0); UNLOCK(a); return 0; }",
+        "START(t, f); JOIN(t); LOCK(a); return 0;",
+    );
+    check(
+        "spins",
+        "THREAD(f) { for (;;) ; }",
+        "START(t, f); JOIN(t); return 0;",
+        "true",
+        &["explore", "cegar", "auto"],
+    );
 }
 
 #[test]
@@ -108,7 +143,11 @@ fn conditions() {
     let main = "START(t, f); LOCK(a); ready = 1; pthread_cond_signal(&c); UNLOCK(a); JOIN(t); return 0;";
     check("signal", waits, main, "true", &["explore", "cegar", "auto"]);
     deadlocks("never", waits, &main.replace("pthread_cond_signal(&c); ", ""));
-    deadlocks("too_early", waits, &main.replace("ready = 1; pthread_cond_signal(&c);", "pthread_cond_signal(&c); UNLOCK(a); LOCK(a); ready = 1;"));
+    deadlocks(
+        "too_early",
+        waits,
+        &main.replace("ready = 1; pthread_cond_signal(&c);", "pthread_cond_signal(&c); UNLOCK(a); LOCK(a); ready = 1;"),
+    );
     // The signal may come between the test and the wait.
     let lost = "THREAD(f) { LOCK(a); int go = ready; UNLOCK(a); if (!go) { LOCK(a); pthread_cond_wait(&c, &a); UNLOCK(a); } return 0; }";
     deadlocks("lost", lost, main);
@@ -116,7 +155,8 @@ fn conditions() {
     fine("timed_wait", timed, "START(t, f); JOIN(t); return 0;");
     // Two wait, one is woken.
     let two = format!("{waits}\n{}", waits.replace("(f)", "(g)"));
-    let both = "START(t, f); START(u, g); LOCK(a); ready = 1; pthread_cond_signal(&c); UNLOCK(a); JOIN(t); JOIN(u); return 0;";
+    let both =
+        "START(t, f); START(u, g); LOCK(a); ready = 1; pthread_cond_signal(&c); UNLOCK(a); JOIN(t); JOIN(u); return 0;";
     deadlocks("one_of_two", &two, both);
     check("broadcast", &two, &both.replace("signal", "broadcast"), "true", &["explore", "auto"]);
 }
@@ -130,12 +170,17 @@ fn semaphores_and_barriers() {
     let main = "pthread_barrier_init(&barrier, 0, 2); START(t, f); pthread_barrier_wait(&barrier); JOIN(t); return 0;";
     fine("barrier", comes, main);
     deadlocks("too_few", comes, &main.replace("0, 2", "0, 3"));
-    fine("once", "pthread_once_t once;\nvoid init(void) { x = 1; }\nTHREAD(f) { pthread_once(&once, init); return 0; }", "START(t, f); pthread_once(&once, init); JOIN(t); return 0;");
+    fine(
+        "once",
+        "pthread_once_t once;\nvoid init(void) { x = 1; }\nTHREAD(f) { pthread_once(&once, init); return 0; }",
+        "START(t, f); pthread_once(&once, init); JOIN(t); return 0;",
+    );
 }
 
 #[test]
 fn read_write_locks() {
-    let f = "THREAD(f) { pthread_rwlock_rdlock(&rw); pthread_rwlock_wrlock(&rw); pthread_rwlock_unlock(&rw); return 0; }";
+    let f =
+        "THREAD(f) { pthread_rwlock_rdlock(&rw); pthread_rwlock_wrlock(&rw); pthread_rwlock_unlock(&rw); return 0; }";
     deadlocks("upgrade", f, "START(t, f); JOIN(t); return 0;");
     let readers = "THREAD(f) { pthread_rwlock_rdlock(&rw); pthread_rwlock_rdlock(&rw); pthread_rwlock_unlock(&rw); pthread_rwlock_unlock(&rw); return 0; }";
     fine("readers", readers, "START(t, f); pthread_rwlock_rdlock(&rw); JOIN(t); return 0;");
@@ -175,7 +220,13 @@ fn gaps() {
     let f = "THREAD(f) { pthread_tryjoin_np(self, 0); return 0; }";
     let engines = ["explore", "oc", "cegar"];
     let header = "int pthread_tryjoin_np(pthread_t, void **);\n";
-    check("try_join", &format!("{header}{f}"), "self = pthread_self(); START(t, f); JOIN(t); return 0;", "unknown(unmodelled)", &engines);
+    check(
+        "try_join",
+        &format!("{header}{f}"),
+        "self = pthread_self(); START(t, f); JOIN(t); return 0;",
+        "unknown(unmodelled)",
+        &engines,
+    );
     let block = "void __VERIFIER_atomic_begin(void);\nvoid __VERIFIER_atomic_end(void);\n\
         THREAD(f) { __VERIFIER_atomic_begin(); x = 1; LOCK(a); UNLOCK(a); __VERIFIER_atomic_end(); return 0; }";
     check("in_block", block, "LOCK(a); START(t, f); UNLOCK(a); JOIN(t); return 0;", "unknown(unsupported)", &engines);

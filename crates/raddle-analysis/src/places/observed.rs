@@ -129,6 +129,7 @@ impl<'a> Observer<'a> {
                 (BinOp::Eq, Expr::Binary(BinOp::BvSub | BinOp::BvXor, x, y), Some(zero)) if zero.bits == 0 => {
                     self.equality(at, &values[&x], &values[&y])
                 }
+                (BinOp::Eq, ..) if self.is_before_join(at, [a, b]) => None,
                 (BinOp::Eq, ..) => self.equality(at, &values[&a], &values[&b]),
                 // The library compares places to copy what overlaps; the result is the same.
                 _ if self.is_library(at) && !values[&a].is_mixed() && !values[&b].is_mixed() => None,
@@ -143,6 +144,15 @@ impl<'a> Observer<'a> {
         });
         // The choice is what is tested; what it chooses from is not.
         if let Expr::Ite(..) = test { None } else { open }
+    }
+
+    /// Is it the test for a thread that joins itself? What is joined names a thread that is there; the id of another one is undefined.
+    fn is_before_join(&self, at: Position, compared: [ExprId; 2]) -> bool {
+        let edges = &self.analysis.program.procs[at.0].edges;
+        let joins = |label: &Label| matches!(label, Label::Join { handle, .. } if compared.contains(handle));
+        let branches = edges.iter().filter(|edge| edge.source == edges[at.1].source);
+        { branches }
+            .any(|branch| edges.iter().any(|edge| edge.source == branch.target && edge.labels.iter().any(joins)))
     }
 
     fn equality(&self, at: Position, a: &Value, b: &Value) -> Option<Question> {

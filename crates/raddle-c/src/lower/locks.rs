@@ -32,7 +32,10 @@ impl Builder<'_, '_> {
                 None => return Ok(None),
             },
         };
-        if !matches!(family, "pthread_mutex" | "pthread_spin" | "pthread_rwlock" | "mtx" | "__raddle_try" | "__raddle_chosen") {
+        if !matches!(
+            family,
+            "pthread_mutex" | "pthread_spin" | "pthread_rwlock" | "mtx" | "__raddle_try" | "__raddle_chosen"
+        ) {
             return Ok(None);
         }
         let lock = self.fit(lock, self.cx.pointer_sort());

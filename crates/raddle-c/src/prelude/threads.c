@@ -4,13 +4,14 @@
 
 /* Only for `no-deadlock`: see `conditions.c`. */
 extern int __raddle_wait_for_signal(void *c, void *mutex, _Bool is_timed) __attribute__((weak));
+extern void __raddle_no_waiter(void *c) __attribute__((weak));
 extern void __raddle_wake_one(void *c) __attribute__((weak));
 extern void __raddle_wake_all(void *c) __attribute__((weak));
 
 int pthread_cond_init(void *c, const void *attributes)
 {
-  if (__raddle_wake_all)
-    __raddle_wake_all(c);
+  if (__raddle_no_waiter)
+    __raddle_no_waiter(c);
   return 0;
 }
 
