@@ -6,6 +6,7 @@
 
 pub mod addresses;
 pub mod alignment;
+pub mod atomic_blocks;
 pub mod cfg;
 pub mod escaping;
 pub mod exposed;
@@ -24,6 +25,7 @@ pub mod stray;
 pub mod traits;
 pub mod wto;
 
+pub use atomic_blocks::{AtomicBlocks, atomic_blocks};
 pub use cfg::{Cfg, reached};
 pub use liveness::{Live, Output, live_locals};
 pub use places::{Open, Question, open_places};

@@ -383,11 +383,23 @@ pub enum Label {
     },
 }
 
+<<<<<<< HEAD
 /// How the names of variables begin in which the pass that watches for data races announces accesses; the name of what is accessed follows, if that is a variable.
 pub const ANNOUNCED: &str = "announced access";
 
 /// What the pass that watches for data races calls its variables with addresses in them. They are only compared, to tell whether two accesses overlap, which no layout of memory changes.
 pub const WATCHED_ADDRESS: &str = "watched address";
+=======
+/// Names of variables that a property needs and that are not the program's begin with this.
+pub const BOOKKEEPING: &str = "property: ";
+
+impl Var {
+    /// Does only the property look at it?
+    pub fn is_bookkeeping(&self) -> bool {
+        self.name.starts_with(BOOKKEEPING)
+    }
+}
+>>>>>>> deadlock
 
 /// What the frontend calls the file of its library models.
 pub const LIBRARY: &str = "<library>";

@@ -1,5 +1,6 @@
 //! What a property asks for beyond the labels that lowering puts in: a Program in which the property is violated where an `Error` label is reached.
 
+use crate::deadlocks::deadlocks;
 use raddle_ir::{Program, Property};
 
 /// The Program that engines verify, replay and tell: as lowered, with what the property needs.
@@ -10,7 +11,7 @@ pub fn instrument(program: Program, property: Property) -> Program {
         | Property::NoOverflow
         | Property::ValidMemsafety
         | Property::ValidMemcleanup
-        | Property::Termination
-        | Property::NoDeadlock => program,
+        | Property::Termination => program,
+        Property::NoDeadlock => deadlocks(program),
     }
 }
