@@ -29,7 +29,7 @@ use crate::points_to::{
     AbstractObject, PointsTo, for_each_carrying_operand, is_narrow, may_carry, points_to, points_to_hiding,
 };
 use fixedbitset::FixedBitSet;
-use raddle_ir::{BinOp, Callee, Const, Expr, ExprId, Label, ObjectKind, Place, Program, Sort, UnOp, VarId, eval};
+use raddle_ir::{BinOp, Callee, Const, Expr, ExprId, Label, ObjectKind, Place, Program, Sort, UnOp, Use, VarId, eval};
 use rustc_hash::FxHashSet;
 
 /// The exposed objects, by id. Those that are marked already are not looked for.
@@ -66,11 +66,13 @@ fn computed_addresses(program: &Program) -> (FxHashSet<ExprId>, FxHashSet<ExprId
             Label::Load { place: Place::Memory(address), .. }
             | Label::Store { place: Place::Memory(address), .. }
             | Label::ObjectSize { address, .. }
+            | Label::Valid { address, used: Use::Read(_) | Use::Write(_) | Use::Free, .. }
             | Label::Free { address, .. }
             | Label::Lock { lock: address, .. } => accessed.extend(Some(*address).filter(is_computed)),
             // What is printed may be a string.
             Label::Print { .. } => accessed.extend(label.exprs().into_iter().filter(is_computed).filter(is_wide)),
-            Label::Call { callee: Callee::Address(address), .. }
+            Label::Valid { address, used: Use::Call, .. }
+            | Label::Call { callee: Callee::Address(address), .. }
             | Label::Start { callee: Callee::Address(address), .. } => {
                 called.extend(Some(*address).filter(is_computed));
             }

@@ -157,7 +157,7 @@ pub fn guess_addresses(code: &Code, with_exposed: bool) -> AddressGuess {
             result.site_of_label.insert(index, site);
             constraints.sets[var.index()].insert(objects + site);
         }
-        Label::ObjectSize { address, .. } | Label::Free { address, .. } => {
+        Label::ObjectSize { address, .. } | Label::Valid { address, .. } | Label::Free { address, .. } => {
             addresses.push((index, flow_of(code, *address)))
         }
         Label::Lock { lock, .. } => addresses.push((index, flow_of(code, *lock))),

@@ -299,10 +299,10 @@ impl Store {
             for object in objects {
                 let object = &machine.memory.objects[object as usize];
                 let id = self.put_object(object);
-                let class = if object.class == ObjectClass::Heap { 0 } else { 1 };
+                let class = CLASSES.iter().position(|class| *class == object.class).unwrap_or(0) as u32;
                 let size = object.bytes.len() as u32;
                 let address = object.address;
-                list.extend([address as u32, (address >> 32) as u32, size, object.site << 1 | class, id]);
+                list.extend([address as u32, (address >> 32) as u32, size, object.site << 2 | class, id]);
             }
         } else if !changed.is_empty() {
             for entry in list[statics..].chunks_mut(5) {
@@ -345,10 +345,10 @@ impl Store {
                 bytes: vec![0; entry[2] as usize],
                 any: Vec::new(),
                 any_left: 0,
-                class: if entry[3] & 1 == 0 { ObjectClass::Heap } else { ObjectClass::Stack },
-                writable: true,
+                class: CLASSES[entry[3] as usize & 3],
+                writable: CLASSES[entry[3] as usize & 3] != ObjectClass::Freed,
                 owner: machine.memory.owner_of_address(address(entry)).unwrap_or(0),
-                site: entry[3] >> 1,
+                site: entry[3] >> 2,
             };
             self.get_object(&mut object, None, entry[4]);
             machine.memory.insert(object);
@@ -433,6 +433,9 @@ impl Store {
         id
     }
 }
+
+/// Of dynamic objects.
+const CLASSES: [ObjectClass; 4] = [ObjectClass::Heap, ObjectClass::Stack, ObjectClass::Library, ObjectClass::Freed];
 
 fn remove_object(machine: &mut Machine, address: u64) {
     if let Some(id) = machine.memory.starting_at(address) {

@@ -27,6 +27,7 @@ use crate::persistent::{MOST_THREADS, Situation, next_step, others_future};
 use crate::turns::Turns;
 use raddle_engine::{Argument, Budget, Code, Event, Observer, Outcome, Por, Proof, Reason, Stop};
 use raddle_interp::Schedule;
+use raddle_interp::machine::code::LabelCode;
 use raddle_interp::machine::code::{Code as Compiled, Shape, compile_under};
 use raddle_interp::machine::state::{Machine, Status};
 use raddle_interp::machine::step::{Blocked, Flow, HazardKind, end_thread, run_edge};
@@ -63,7 +64,9 @@ pub fn explore_compiled(
 ) -> (Outcome, ExploreStats) {
     let mut guess = guess_addresses(code, false);
     let mut prints = footprints(code, &guess);
-    let is_reduced = config.por != Por::None;
+    // Whether memory leaks depends on every step that allocates or frees.
+    let asks_for_leaks = code.labels.iter().any(|label| matches!(label, LabelCode::Leaks { .. }));
+    let is_reduced = config.por != Por::None && !asks_for_leaks;
     let mut search = Search::new(code, &guess, &prints, config, budget, is_reduced);
     let mut verdict = search.run(observer);
     let mut without_reduction = false;

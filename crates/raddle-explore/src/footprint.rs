@@ -229,7 +229,7 @@ fn label_bits(
         Label::Load { place: p, .. } => place(p, Access::Read, f),
         Label::Store { place: p, .. } => place(p, Access::Write, f),
         Label::Alloc { .. } => f(ALLOC, false),
-        Label::ObjectSize { .. } => memory(Access::Read, f),
+        Label::ObjectSize { .. } | Label::Valid { .. } => memory(Access::Read, f),
         Label::Free { .. } => {
             let private = guess.targets(index).is_some_and(|(mut objects, mut sites)| {
                 objects.next().is_none() && sites.all(|s| !guess.sites[s as usize].escapes)

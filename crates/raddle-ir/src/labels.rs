@@ -52,6 +52,7 @@ impl Label {
             | Label::AtomicEnd
             | Label::Fence(_)
             | Label::Self_ { .. }
+            | Label::Leaks { .. }
             | Label::Error(_) => {}
             Label::Assign { value, .. } => f(value),
             Label::Assume(cond) | Label::Await(cond) | Label::Require { cond, .. } => f(cond),
@@ -61,7 +62,9 @@ impl Label {
                 f(value);
             }
             Label::Alloc { size, .. } => f(size),
-            Label::ObjectSize { address, .. } | Label::Free { address, .. } => f(address),
+            Label::ObjectSize { address, .. } | Label::Valid { address, .. } | Label::Free { address, .. } => {
+                f(address)
+            }
             Label::Start { callee: what, arg, .. } => {
                 callee(what, &mut f);
                 f(arg);
@@ -129,6 +132,8 @@ impl Label {
             | Label::Load { var, .. }
             | Label::Alloc { var, .. }
             | Label::ObjectSize { var, .. }
+            | Label::Valid { var, .. }
+            | Label::Leaks { var, .. }
             | Label::Start { var, .. }
             | Label::Self_ { var } => Some(*var),
             Label::Join { var, .. } | Label::Lock { var, .. } | Label::Call { var, .. } | Label::Print { var, .. } => {
@@ -146,6 +151,8 @@ impl Label {
             | Label::Load { var, .. }
             | Label::Alloc { var, .. }
             | Label::ObjectSize { var, .. }
+            | Label::Valid { var, .. }
+            | Label::Leaks { var, .. }
             | Label::Start { var, .. }
             | Label::Self_ { var } => Some(var),
             Label::Join { var, .. } | Label::Lock { var, .. } | Label::Call { var, .. } | Label::Print { var, .. } => {

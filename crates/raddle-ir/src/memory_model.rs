@@ -77,6 +77,8 @@ impl MemoryModel {
             | Label::Alloc { .. }
             | Label::Free { .. }
             | Label::ObjectSize { .. }
+            | Label::Valid { .. }
+            | Label::Leaks { .. }
             | Label::AtomicEnd
             | Label::Self_ { .. }
             | Label::Call { .. }

@@ -8,7 +8,7 @@ use crate::span::{FileId, Span};
 use rustc_hash::FxHashMap;
 
 /// Words of the text form. A variable with such a name is written with its id.
-pub(crate) const KEYWORDS: [&str; 34] = [
+pub(crate) const KEYWORDS: [&str; 36] = [
     "true",
     "false",
     "havoc",
@@ -20,6 +20,8 @@ pub(crate) const KEYWORDS: [&str; 34] = [
     "store",
     "alloc",
     "object_size",
+    "valid",
+    "leaks",
     "free",
     "atomic_begin",
     "atomic_end",

@@ -52,13 +52,30 @@ impl Parser {
     fn right_side(&mut self, var: VarId) -> Parsed<Label> {
         let is_keyword = matches!(self.peek(), Token::Word(word, None) if {
             let word = word.split('.').next().unwrap_or_default();
-            ["havoc", "load", "alloc", "object_size", "start", "self", "join", "lock", "call", "print"].contains(&word)
+            ["havoc", "load", "alloc", "object_size", "valid", "leaks", "start", "self", "join", "lock", "call", "print"].contains(&word)
         });
         if !is_keyword {
             return Ok(Label::Assign { var, value: self.expr()? });
         }
         let (word, detail) = self.keyword()?;
         Ok(match (word.as_str(), detail.as_str()) {
+            ("valid", detail) => {
+                let bytes = |text: &str| text.parse().ok();
+                let used = match detail.split_once('.') {
+                    Some(("read", size)) => bytes(size).map(Use::Read),
+                    Some(("write", size)) => bytes(size).map(Use::Write),
+                    Some(_) => None,
+                    None if detail == "free" => Some(Use::Free),
+                    None if detail == "call" => Some(Use::Call),
+                    None => None,
+                };
+                match used {
+                    Some(used) => Label::Valid { var, address: self.expr()?, used },
+                    None => return self.error("unknown use of an address"),
+                }
+            }
+            ("leaks", "unfreed") => Label::Leaks { var, leak: Leak::Unfreed },
+            ("leaks", "lost") => Label::Leaks { var, leak: Leak::Lost },
             ("object_size", "") => Label::ObjectSize { var, address: self.expr()? },
             ("havoc", "") => Label::Havoc { var, reason: self.reason()?, site: crate::origin::Origin::default() },
             ("load", order) => {

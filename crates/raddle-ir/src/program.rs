@@ -227,6 +227,8 @@ pub enum Storage {
     Stack,
     /// Freed by `Free`.
     Heap,
+    /// The same, of the library's own: it leaks nothing. Only Programs that ask for leaks tell the two apart.
+    Library,
 }
 
 /// Operations on locks. A lock is named by its address; its state (owner, depth, readers, kind) is not in memory. A lock
@@ -274,6 +276,29 @@ pub enum Hazard {
     Unreachable,
     /// An access that no live object holds, where a pass made accesses explicit.
     InvalidAccess,
+}
+
+/// How an address is about to be used.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Use {
+    /// So many bytes are read: they lie in one live object.
+    Read(u64),
+    /// The same, and the object is writable.
+    Write(u64),
+    /// It is freed: it is null or the start of a live heap object.
+    Free,
+    /// It is called: it is a function's address.
+    Call,
+}
+
+/// What is wrong with a heap object that lives when the program ends.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Leak {
+    /// It was not freed.
+    Unfreed,
+    /// And no pointer leads to it: neither from what is static or global, nor from the variables and automatic objects of activations that have not returned, nor from what these lead to. Passes
+    /// change what holds pointers, so this question belongs to the Program as lowered; prepared Programs have `Unfreed` in its place, and may go on where it holds (`weaken_leaks`).
+    Lost,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -324,6 +349,17 @@ pub enum Label {
     ObjectSize {
         var: VarId,
         address: ExprId,
+    },
+    /// `var :=` (a Bool) may memory be used in this way now? It asks whether objects live, and changes nothing.
+    Valid {
+        var: VarId,
+        address: ExprId,
+        used: Use,
+    },
+    /// `var :=` (a Bool) is there a live heap object that leaks, if the program ends here?
+    Leaks {
+        var: VarId,
+        leak: Leak,
     },
     /// Ends an object's life. A null address does nothing; one that is not the start of a live object of that storage is an invalid free.
     Free {
@@ -383,13 +419,6 @@ pub enum Label {
     },
 }
 
-<<<<<<< HEAD
-/// How the names of variables begin in which the pass that watches for data races announces accesses; the name of what is accessed follows, if that is a variable.
-pub const ANNOUNCED: &str = "announced access";
-
-/// What the pass that watches for data races calls its variables with addresses in them. They are only compared, to tell whether two accesses overlap, which no layout of memory changes.
-pub const WATCHED_ADDRESS: &str = "watched address";
-=======
 /// Names of variables that a property needs and that are not the program's begin with this.
 pub const BOOKKEEPING: &str = "property: ";
 
@@ -399,7 +428,12 @@ impl Var {
         self.name.starts_with(BOOKKEEPING)
     }
 }
->>>>>>> deadlock
+
+/// How the names of variables begin in which the pass that watches for data races announces accesses; the name of what is accessed follows, if that is a variable.
+pub const ANNOUNCED: &str = "property: announced access";
+
+/// What the frontend calls its temporaries in a Program that asks for leaks: they hold no pointers of the user's.
+pub const TEMPORARY: &str = "(tmp)";
 
 /// What the frontend calls the file of its library models.
 pub const LIBRARY: &str = "<library>";
@@ -428,6 +462,12 @@ impl Program {
     pub fn starts_threads(&self) -> bool {
         let mut labels = self.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
         labels.any(|label| matches!(label, Label::Start { .. }))
+    }
+
+    /// Does it ask which objects live? Then the place of an object that was freed is not given out again.
+    pub fn asks_for_lives(&self) -> bool {
+        let mut labels = self.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
+        labels.any(|label| matches!(label, Label::Valid { .. } | Label::Leaks { .. }))
     }
 
     /// The sort of addresses.

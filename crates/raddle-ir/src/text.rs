@@ -383,12 +383,29 @@ impl Printer<'_> {
                 let _ = write!(self.out, "alloc.{}", word_for(&STORAGES, *storage).unwrap_or_default());
                 self.with(if *zeroed { ".zeroed" } else { "" }, *size);
             }
+            Label::Valid { var, address, used } => {
+                self.target(Some(*var));
+                let _ = match used {
+                    Use::Read(bytes) => write!(self.out, "valid.read.{bytes} "),
+                    Use::Write(bytes) => write!(self.out, "valid.write.{bytes} "),
+                    Use::Free => write!(self.out, "valid.free "),
+                    Use::Call => write!(self.out, "valid.call "),
+                };
+                self.expr(*address);
+            }
+            Label::Leaks { var, leak } => {
+                self.target(Some(*var));
+                self.put(match leak {
+                    Leak::Unfreed => "leaks.unfreed",
+                    Leak::Lost => "leaks.lost",
+                });
+            }
             Label::ObjectSize { var, address } => {
                 self.target(Some(*var));
                 self.with("object_size", *address);
             }
-            Label::Free { address, storage: Storage::Heap } => self.with("free", *address),
             Label::Free { address, storage: Storage::Stack } => self.with("free.stack", *address),
+            Label::Free { address, .. } => self.with("free", *address),
             Label::AtomicBegin => self.put("atomic_begin"),
             Label::AtomicEnd => self.put("atomic_end"),
             Label::Fence(order) => {

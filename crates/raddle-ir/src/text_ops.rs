@@ -108,7 +108,8 @@ pub(crate) const HAZARDS: [(&str, Hazard); 4] = [
     ("invalid_access", Hazard::InvalidAccess),
 ];
 
-pub(crate) const STORAGES: [(&str, Storage); 2] = [("stack", Storage::Stack), ("heap", Storage::Heap)];
+pub(crate) const STORAGES: [(&str, Storage); 3] =
+    [("stack", Storage::Stack), ("heap", Storage::Heap), ("library", Storage::Library)];
 
 /// The word for a thing.
 pub(crate) fn word_for<T: PartialEq + Copy>(table: &[(&'static str, T)], thing: T) -> Option<&'static str> {

@@ -235,6 +235,11 @@ fn label_sorts(program: &Program, label: &Label) -> Result<(), String> {
             integer("the size", var_sort(*var))?;
             same("the address", sort(*address), pointer)
         }
+        Label::Valid { var, address, .. } => {
+            same("the result", var_sort(*var), Sort::Bool)?;
+            same("the address", sort(*address), pointer)
+        }
+        Label::Leaks { var, .. } => same("the result", var_sort(*var), Sort::Bool),
         Label::Free { address, .. } => same("the address", sort(*address), pointer),
         Label::Start { var, callee, arg } => {
             integer("the handle", var_sort(*var))?;

@@ -55,7 +55,11 @@ fn drop_unread_stores(program: &mut Program) {
 
 fn may_go(label: &Label, pool: &ExprPool, keep_accesses: bool) -> bool {
     match label {
-        Label::Assign { .. } | Label::Havoc { .. } | Label::Self_ { .. } => true,
+        Label::Assign { .. }
+        | Label::Havoc { .. }
+        | Label::Self_ { .. }
+        | Label::Valid { .. }
+        | Label::Leaks { .. } => true,
         Label::Load { place: Place::Var(_), order: Order::NonAtomic, .. } => !keep_accesses,
         Label::Alloc { size, storage: Storage::Stack, .. } => pool.as_const(*size).is_some(),
         _ => false,

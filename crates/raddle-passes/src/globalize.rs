@@ -5,7 +5,7 @@
 //!
 //! The object lives from the start and not only from the `Alloc` on: nobody has its address earlier. An automatic one would be
 //! freed when the first process ends; that ends the Program, unless it ends by `ThreadExit`, so in a Program where it
-//! may do that they stay as they are. What a `Free` or an `ObjectSize` may be about stays; everything on the heap does if the Program may tell that an address is given
+//! may do that they stay as they are. What a `Free` or an `ObjectSize` may be about stays; everything on the heap does if the Program asks for leaks, or if the Program may tell that an address is given
 //! out again, which cannot happen to a static object.
 
 use fixedbitset::FixedBitSet;
@@ -13,7 +13,7 @@ use raddle_analysis::cfg::Cfg;
 use raddle_analysis::points_to::{AbstractObject, points_to};
 use raddle_analysis::reuse::sees_reuse;
 use raddle_ir::allocation::ALIGNMENT;
-use raddle_ir::{Callee, EdgeId, ExprId, Holder, Label, Object, ObjectInit, ObjectKind, Origin, Program, Storage};
+use raddle_ir::{Callee, EdgeId, ExprId, Holder, Label, Object, ObjectInit, ObjectKind, Origin, Program, Storage, Use};
 use rustc_hash::FxHashSet;
 
 /// No object above this size is moved: static objects have all their bytes in every state.
@@ -27,7 +27,8 @@ pub fn globalize(mut program: Program) -> Program {
     let is_automatic_static = !may_exit_as_thread(&program);
     let on_heap = |label: &Label| matches!(label, Label::Alloc { storage: Storage::Heap, .. });
     let has_heap = program.proc(program.entry).edges.iter().flat_map(|edge| &edge.labels).any(on_heap);
-    let is_heap_static = has_heap && sees_reuse(&program).is_none();
+    let asks_for_leaks = labels(&program).any(|label| matches!(label, Label::Leaks { .. }));
+    let is_heap_static = has_heap && !asks_for_leaks && sees_reuse(&program).is_none();
     let freed = freed_or_measured(&program);
     let entry = &program.procs[program.entry.index()];
     let cfg = Cfg::new(entry);
@@ -54,7 +55,7 @@ pub fn globalize(mut program: Program) -> Program {
             let Label::Alloc { var, size, storage, zeroed, site } = *label else { continue };
             let stays = match storage {
                 Storage::Stack => !is_automatic_static,
-                Storage::Heap => !is_heap_static,
+                Storage::Heap | Storage::Library => !is_heap_static,
             };
             if stays || freed.contains(&(i, at)) {
                 continue;
@@ -92,14 +93,19 @@ pub fn globalize(mut program: Program) -> Program {
     program
 }
 
+fn labels(program: &Program) -> impl Iterator<Item = &Label> {
+    program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels)
+}
+
 /// The `Alloc`s of the first process, by edge and label, whose objects may be freed, or asked for their size.
 fn freed_or_measured(program: &Program) -> FxHashSet<(usize, usize)> {
-    let labels = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
-    let addresses: Vec<(ExprId, Storage)> = labels
+    let addresses: Vec<(ExprId, Storage)> = labels(program)
         .filter_map(|label| match label {
             Label::Free { address, storage } => Some((*address, *storage)),
             // Only what is on the heap has a size that can be asked for.
-            Label::ObjectSize { address, .. } => Some((*address, Storage::Heap)),
+            Label::ObjectSize { address, .. } | Label::Valid { address, used: Use::Free, .. } => {
+                Some((*address, Storage::Heap))
+            }
             _ => None,
         })
         .collect();
@@ -110,7 +116,7 @@ fn freed_or_measured(program: &Program) -> FxHashSet<(usize, usize)> {
     let mut freed = FxHashSet::default();
     let is_of = |edge: EdgeId, label: u32, wanted: Storage| {
         let label = &program.proc(program.entry).edges[edge.index()].labels[label as usize];
-        matches!(label, Label::Alloc { storage, .. } if *storage == wanted)
+        matches!(label, Label::Alloc { storage, .. } if (*storage == Storage::Stack) == (wanted == Storage::Stack))
     };
     for (address, storage) in addresses {
         for object in points_to.targets(&program.pool, address).ones() {

@@ -17,9 +17,11 @@ pub mod merge_edges;
 pub mod races;
 pub mod reachable;
 pub mod resolve_cells;
+pub mod resolve_valid;
 pub mod scalarize;
 pub mod static_coi;
 pub mod stray_calls;
+pub mod weaken_leaks;
 
 pub use coalesce::coalesce;
 pub use const_prop::const_prop;
@@ -35,9 +37,11 @@ pub use merge_edges::merge_edges;
 pub use races::races;
 pub use reachable::reachable;
 pub use resolve_cells::{MOST_CANDIDATES, resolve_cells};
+pub use resolve_valid::resolve_valid;
 pub use scalarize::scalarize;
 pub use static_coi::static_coi;
 pub use stray_calls::stray_calls;
+pub use weaken_leaks::weaken_leaks;
 
 use raddle_ir::Program;
 
@@ -59,19 +63,26 @@ pub fn simplify_unmerged(program: Program) -> Program {
 
 fn pipeline(program: Program, keep_accesses: bool, merge: bool) -> Program {
     let dead_code = |program| dead_code(program, keep_accesses);
+    let answered = |program: Program| match program.asks_for_lives() {
+        true => const_prop(resolve_valid(program)),
+        false => program,
+    };
     let merge_edges = |program| if merge { merge_edges(program) } else { program };
-    let passes: [&dyn Fn(Program) -> Program; 13] = [
+    let passes: [&dyn Fn(Program) -> Program; 16] = [
+        &weaken_leaks,
         &reachable,
         &coalesce,
         &globalize,
         // After automatic objects got constant addresses, before anything folds constants of different expressions.
         &expose,
         &const_prop,
+        &answered,
         // Code that is dead or cannot be reached must not keep an object in memory by mentioning its address.
         &dead_code,
         &reachable,
         &scalarize,
         &const_prop,
+        &answered,
         &dead_code,
         &merge_edges,
         &coalesce,

@@ -111,7 +111,7 @@ impl Deeds {
                 Label::Await(_) => (deeds.assumes, deeds.blocks) = (true, true),
                 Label::Require { .. } => deeds.fails = true,
                 Label::Error(_) => (deeds.fails, deeds.ends) = (true, true),
-                Label::Load { .. } => deeds.shared = true,
+                Label::Load { .. } | Label::Valid { .. } | Label::Leaks { .. } => deeds.shared = true,
                 Label::Call { .. } => deeds.is_call = true,
                 Label::Halt { .. } | Label::ThreadExit { .. } => {
                     (deeds.ends, deeds.shared, deeds.writes) = (true, true, true);

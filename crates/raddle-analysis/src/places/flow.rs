@@ -15,7 +15,7 @@ use crate::stray::Flow;
 use fixedbitset::FixedBitSet;
 use raddle_ir::{
     BinOp, Callee, EdgeId, Expr, ExprId, Label, ObjectId, ObjectKind, Place, ProcId, Program, Sort, Storage, UnOp,
-    VarId, VarKind, WATCHED_ADDRESS,
+    VarId, VarKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -225,13 +225,9 @@ impl<'a> Analysis<'a> {
         let program = self.program;
         self.comparisons(at, label);
         match label {
-            Label::Assign { var, .. } if is_watched(program, *var) => self.define(at, &Value::any_number()),
             Label::Assign { value, .. } => {
                 let value = self.value(at, *value);
                 self.define(at, &value);
-            }
-            Label::Store { place: Place::Var(var), .. } if is_watched(program, *var) => {
-                self.give_var(*var, &Value::any_number());
             }
             Label::Store { place: Place::Var(var), value, .. } => {
                 let value = self.value(at, *value);
@@ -583,9 +579,4 @@ pub(super) fn is_comparison(op: BinOp) -> bool {
 /// In bytes.
 fn width(sort: Sort) -> i64 {
     i64::from(sort.bits().unwrap_or(8).div_ceil(8))
-}
-
-/// An address that is only compared with others, to tell whether accesses overlap.
-fn is_watched(program: &Program, var: VarId) -> bool {
-    program.var(var).name == WATCHED_ADDRESS
 }

@@ -104,6 +104,7 @@ pub(crate) fn used_address(label: &Label) -> Option<ExprId> {
         Label::Load { place: Place::Memory(address), .. }
         | Label::Store { place: Place::Memory(address), .. }
         | Label::ObjectSize { address, .. }
+        | Label::Valid { address, .. }
         | Label::Free { address, .. }
         | Label::Lock { lock: address, .. }
         | Label::Call { callee: Callee::Address(address), .. }

@@ -65,6 +65,7 @@ impl<'a> Builder<'_, 'a> {
         let read = Label::Load { var, place, order: load };
         let write = Label::Store { place, value: desired, order: store };
         let says = |value| Label::Assign { var: swapped, value };
+        self.check_use(&write);
         self.guarded_edge(vec![read.clone(), Label::Assume(equal), write, says(yes)], after);
         // On x86, an exchange that fails empties the store buffer as well: its instruction is locked.
         let fence = Label::Fence(Order::SeqCst);

@@ -55,7 +55,7 @@ pub(super) struct Builder<'b, 'a> {
     pub breaks: Vec<(LocId, usize)>,
     pub continues: Vec<(LocId, usize)>,
     /// What runs when scopes are left, the innermost last.
-    pub cleanups: Vec<&'a hir::Expr>,
+    pub cleanups: Vec<super::memory_safety::AtScopeEnd<'a>>,
     /// The same at each label, if there is anything.
     pub label_cleanups: super::cleanups::AtLabels,
     pub switches: Vec<Switch>,
@@ -78,6 +78,10 @@ pub(super) struct Builder<'b, 'a> {
     pub evaluated: FxHashMap<usize, ExprId>,
     /// In the condition of a probe.
     pub is_condition: bool,
+    /// The sizes of objects that live wherever the variable that holds their address is used.
+    pub known_sizes: FxHashMap<VarId, u64>,
+    /// The variables of inner blocks that lie in memory.
+    inner: FxHashSet<VarId>,
 }
 
 impl<'b, 'a> Builder<'b, 'a> {
@@ -124,6 +128,8 @@ impl<'b, 'a> Builder<'b, 'a> {
             plans: Default::default(),
             evaluated: FxHashMap::default(),
             is_condition: false,
+            known_sizes: FxHashMap::default(),
+            inner: FxHashSet::default(),
             cx,
         }
     }
@@ -153,7 +159,7 @@ impl<'b, 'a> Builder<'b, 'a> {
         if !self.cx.is_concrete() && !self.cx.is_of_library(function.pos) {
             self.plans = super::orders::plans(self.cx, body);
         }
-        self.label_cleanups = super::cleanups::at_labels(body, function.labels.len());
+        self.label_cleanups = super::cleanups::at_labels(body, function.labels.len(), self.checks_memory());
         self.note_labels_at_one_place(body);
         // Whoever looks on tells a statement by the locations that are made with it: where a `goto` in it leads is none of them.
         if self.hir().probed {
@@ -204,6 +210,7 @@ impl<'b, 'a> Builder<'b, 'a> {
             let sort = self.cx.pointer_sort();
             let var = self.new_local("result address", sort, false);
             self.params.insert(0, var);
+            self.known_sizes.insert(var, self.hir().types.size(ty).unwrap_or(0));
             self.result_address = Some(var);
             return None;
         }
@@ -253,6 +260,7 @@ impl<'b, 'a> Builder<'b, 'a> {
                     if is_param && self.cx.is_record(local.ty) {
                         // The caller made a copy for this call.
                         self.params.push(address);
+                        self.known_sizes.insert(address, hir.types.size(local.ty).unwrap_or(0));
                     } else if let Some(size) = hir.types.size(local.ty) {
                         self.entry_alloc(address, size, is_param || outer.contains(&id));
                         if is_param {
@@ -305,10 +313,11 @@ impl<'b, 'a> Builder<'b, 'a> {
         this.emit(Label::Alloc {
             var: result,
             size,
-            storage: Storage::Heap,
+            storage: this.per_thread_storage(),
             zeroed: true,
             site: raddle_ir::Origin::default(),
         });
+        this.known_sizes.insert(result, u64::MAX);
         this.emit(Label::Store { place: Place::Var(home), value, order: Order::NonAtomic });
         if let Some(init) = &variable.init {
             this.store_init(value, variable.ty, init)?;
@@ -359,10 +368,14 @@ impl<'b, 'a> Builder<'b, 'a> {
         let reused = self.free_temps.get_mut(&sort).and_then(Vec::pop);
         let var = match reused {
             Some(var) => var,
-            None => self.new_local("tmp", sort, false),
+            None => self.new_local(self.temp_name(), sort, false),
         };
         self.used_temps.push((sort, var));
         var
+    }
+
+    fn temp_name(&self) -> &'static str {
+        if self.cx.options.counts.has(raddle_ir::Violation::LostMemory) { raddle_ir::TEMPORARY } else { "tmp" }
     }
 
     /// How many temporaries are in use; for `release_temps`.
@@ -392,6 +405,10 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     /// Puts the allocation of an object of the activation on the procedure's first edge, or behind it if the object is of an inner block.
     fn entry_alloc(&mut self, var: VarId, size: u64, is_outer: bool) {
+        self.known_sizes.insert(var, size);
+        if !is_outer {
+            self.inner.insert(var);
+        }
         let size = self.cx.address(size);
         let labels = if is_outer { &mut self.entry_labels } else { &mut self.block_labels };
         labels.push(Label::Alloc {
@@ -401,6 +418,11 @@ impl<'b, 'a> Builder<'b, 'a> {
             zeroed: false,
             site: raddle_ir::Origin::default(),
         });
+    }
+
+    /// Is it the address of a variable of an inner block?
+    pub fn is_inner(&self, holder: VarId) -> bool {
+        self.inner.contains(&holder)
     }
 
     /// Makes an object of the activation zeros from its allocation on; false if it is not allocated on the first edge.
@@ -482,6 +504,7 @@ impl<'b, 'a> Builder<'b, 'a> {
     /// One more label: on the last edge if that stays one step with at most one shared access, else on a new one.
     pub fn emit(&mut self, label: Label) {
         let label = self.synchronised(label);
+        self.check_use(&label);
         let local = is_local(&label);
         if self.open
             && !matches!(label, Label::Assume(_) | Label::Require { .. })
@@ -492,11 +515,16 @@ impl<'b, 'a> Builder<'b, 'a> {
             edge.labels.push(label);
             return;
         }
-        self.emit_step(vec![label]);
+        self.push_step(vec![label]);
     }
 
     /// Labels that are one step together, whatever they touch.
     pub fn emit_step(&mut self, labels: Vec<Label>) {
+        labels.iter().for_each(|label| self.check_use(label));
+        self.push_step(labels);
+    }
+
+    fn push_step(&mut self, labels: Vec<Label>) {
         let stays_open = !labels.iter().any(ends_edge);
         let target = self.new_location();
         self.push_edge(self.here, target, labels);

@@ -1,33 +1,45 @@
 //! The attribute `cleanup`: a call that runs whenever the scope of a variable is left, by its end, by `return` (after the result is computed), by `break`, `continue` or
 //! `goto`. What was declared last runs first. Ending the thread or the program runs none.
 
-use super::builder::Builder;
+use super::builder::{Builder, LocalHome};
+use super::memory_safety::AtScopeEnd;
 use crate::error::Result;
 use crate::hir::visit::{Part, in_expr, in_statement};
-use crate::hir::{Expr, LabelId, Stmt, StmtKind};
+use crate::hir::{Expr, LabelId, LocalId, Stmt, StmtKind};
 use raddle_ir::ExprId;
 
-/// For each label, the cleanups (by where they are in the typed tree) that its scopes run, the innermost last.
-pub(super) type AtLabels = Vec<Vec<usize>>;
+/// What is there at a label: a cleanup (by where it is in the typed tree), or a local.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum AtLabel {
+    Call(usize),
+    Local(LocalId),
+}
+
+/// For each label, the cleanups that its scopes run and the locals that they have, the innermost last.
+pub(super) type AtLabels = Vec<Vec<AtLabel>>;
 
 fn address(call: &Expr) -> usize {
     std::ptr::from_ref(call).addr()
 }
 
-/// The cleanups at the labels of a body.
-pub(super) fn at_labels(body: &[Stmt], labels: usize) -> AtLabels {
+/// The cleanups at the labels of a body, and the locals if their lives count.
+pub(super) fn at_labels(body: &[Stmt], labels: usize, with_locals: bool) -> AtLabels {
     let mut found = vec![Vec::new(); labels];
     if labels > 0 {
         scan(body, &mut Vec::new(), &mut found);
     }
+    if !with_locals {
+        found.iter_mut().for_each(|all| all.retain(|at| matches!(at, AtLabel::Call(_))));
+    }
     found
 }
 
-fn scan(statements: &[Stmt], active: &mut Vec<usize>, found: &mut AtLabels) {
+fn scan(statements: &[Stmt], active: &mut Vec<AtLabel>, found: &mut AtLabels) {
     for statement in statements {
         let outer = active.len();
         match &statement.kind {
-            StmtKind::Cleanup(call) => active.push(address(call)),
+            StmtKind::Cleanup(call) => active.push(AtLabel::Call(address(call))),
+            StmtKind::Local(local, _) => active.push(AtLabel::Local(*local)),
             StmtKind::Label(label, _) => found[label.index()].clone_from(active),
             _ => {}
         }
@@ -38,7 +50,7 @@ fn scan(statements: &[Stmt], active: &mut Vec<usize>, found: &mut AtLabels) {
     }
 }
 
-fn scan_part(part: Part, active: &mut Vec<usize>, found: &mut AtLabels) {
+fn scan_part(part: Part, active: &mut Vec<AtLabel>, found: &mut AtLabels) {
     match part {
         Part::Expr(expr) => {
             let outer = active.len();
@@ -80,8 +92,10 @@ impl<'a> Builder<'_, 'a> {
     /// The same for a jump: the text goes on in the scopes.
     pub fn run_cleanups(&mut self, outer: usize) -> Result<()> {
         for index in (outer..self.cleanups.len()).rev() {
-            let call = self.cleanups[index];
-            self.effect(call)?;
+            match self.cleanups[index] {
+                AtScopeEnd::Call(call) => self.effect(call)?,
+                AtScopeEnd::Life(holder) => self.end_life(holder),
+            }
         }
         Ok(())
     }
@@ -89,6 +103,15 @@ impl<'a> Builder<'_, 'a> {
     /// How many cleanups a jump to a label leaves to run.
     pub fn kept_at(&self, label: LabelId) -> usize {
         let there = &self.label_cleanups[label.index()];
-        self.cleanups.iter().zip(there).take_while(|(call, there)| address(call) == **there).count()
+        let is_there = |end: &&AtScopeEnd| {
+            there.iter().any(|there| match (there, end) {
+                (AtLabel::Call(there), AtScopeEnd::Call(call)) => address(call) == *there,
+                (AtLabel::Local(local), AtScopeEnd::Life(holder)) => {
+                    matches!(self.home(*local), LocalHome::Memory(address) if address == *holder)
+                }
+                _ => false,
+            })
+        };
+        self.cleanups.iter().take_while(is_there).count()
     }
 }

@@ -156,6 +156,7 @@ impl<'a> Builder<'_, 'a> {
                         self.prelude_call(id, if takes_status { vec![status] } else { vec![] })?;
                     }
                 }
+                self.check_leaks(false);
                 self.end_path(Label::Halt { status });
                 done
             }
@@ -201,7 +202,7 @@ impl<'a> Builder<'_, 'a> {
             }
             "malloc" => {
                 let size = arg(0)?;
-                Some(Some(self.allocate(size, Storage::Heap, false)))
+                Some(Some(self.allocate(size, self.heap(), false)))
             }
             "alloca" | "__alloca" => {
                 let size = arg(0)?;
@@ -276,6 +277,7 @@ impl<'a> Builder<'_, 'a> {
                 let pointer = self.cx.pointer_sort();
                 let value = arg(0)?;
                 let value = self.fit(value, pointer);
+                self.check_exit_of_first_thread();
                 self.end_path(Label::ThreadExit { value });
                 done
             }
@@ -390,6 +392,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     pub fn abort(&mut self) {
+        self.check_leaks(true);
         let status = self.cx.pool.bits(32, ABORTED);
         self.end_path(Label::Halt { status });
     }
@@ -471,6 +474,8 @@ impl<'a> Builder<'_, 'a> {
             None => {
                 let after = self.new_location();
                 let unwanted = self.cx.pool.not(wanted);
+                self.check_use(&start);
+                self.check_unless(unwanted, &store);
                 self.guarded_edge(vec![Label::Assume(wanted), start.clone(), store], after);
                 self.guarded_edge(vec![Label::Assume(unwanted), start], after);
                 self.here = after;

@@ -26,6 +26,7 @@ mod jumps;
 mod library;
 mod locks;
 mod math;
+mod memory_safety;
 mod mutexes;
 mod orders;
 mod output;

@@ -1,6 +1,7 @@
 //! The process that runs first: `main`, or a procedure around it that runs constructors, makes the arguments of `main`, calls it, and runs what is to run at exit.
 
 use super::builder::Builder;
+use super::memory_safety::LEAKS;
 use super::{Lower, defined};
 use crate::error::Result;
 use crate::hir::{self, FnId};
@@ -18,7 +19,8 @@ impl Lower<'_> {
             self.proc_of(id);
         }
         let is_plain = self.hir_function(main).params.is_empty() && self.hir.constructors.is_empty();
-        if is_plain && self.at_exit().is_empty() { proc } else { self.new_proc(None) }
+        let asks_for_leaks = LEAKS.iter().any(|(_, violation)| self.options.counts.has(*violation));
+        if is_plain && self.at_exit().is_empty() && !asks_for_leaks { proc } else { self.new_proc(None) }
     }
 
     /// Functions that run when the program ends, in this order.
@@ -77,7 +79,19 @@ impl Lower<'_> {
             let takes_status = self.exit_function == Some(id);
             around.call(self, id, if takes_status { vec![status] } else { vec![] }, None);
         }
-        self.procs[entry.index()] = Some(around.procedure(result));
+        let mut leaks = Vec::new();
+        for (leak, violation) in LEAKS {
+            if self.options.counts.has(violation) {
+                let var = around.local(self, "leaks", Sort::Bool);
+                let answer = self.pool.var(var, Sort::Bool);
+                leaks.push((Label::Leaks { var, leak }, answer, self.pool.not(answer), violation));
+            }
+        }
+        let mut procedure = around.procedure(result);
+        leaks.into_iter().for_each(|(ask, leaks, is_clean, violation)| {
+            ask_at_exit(&mut procedure, ask, [(leaks, Some(Label::Error(violation))), (is_clean, None)]);
+        });
+        self.procs[entry.index()] = Some(procedure);
         Ok(())
     }
 
@@ -171,6 +185,28 @@ impl Around {
             span,
         }
     }
+}
+
+/// Puts a question behind the end of a procedure; what follows each answer ends the path, or else the procedure.
+fn ask_at_exit(procedure: &mut Procedure, ask: Label, answers: [(ExprId, Option<Label>); 2]) {
+    let (span, first) = (procedure.span, procedure.exit);
+    let location = Location { kind: LocKind::Normal, span, origin: Origin::default() };
+    let mut go = |source: LocId, label: Label| {
+        procedure.locations.push(location.clone());
+        let target = LocId(procedure.locations.len() as u32 - 1);
+        procedure.edges.push(Edge { source, target, labels: vec![label], span, is_silent: false });
+        target
+    };
+    let answered = go(first, ask);
+    let mut exit = first;
+    for (answer, follows) in answers {
+        let here = go(answered, Label::Assume(answer));
+        match follows {
+            Some(label) => drop(go(here, label)),
+            None => exit = here,
+        }
+    }
+    procedure.exit = exit;
 }
 
 /// The variables that a procedure reads.

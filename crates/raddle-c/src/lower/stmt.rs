@@ -1,6 +1,7 @@
 //! Statements: control flow as locations and edges.
 
 use super::builder::{Builder, LocalHome, Switch};
+use super::memory_safety::AtScopeEnd;
 use crate::error::{Error, ErrorKind, Result};
 use crate::hir::{Expr, Init, LocalId, Stmt, StmtKind};
 use crate::types::Type;
@@ -38,9 +39,17 @@ impl<'a> Builder<'_, 'a> {
             StmtKind::Gap(what) => self.gap(GapKind::Unsupported, what),
             StmtKind::Barrier(order) => self.emit(Label::Fence(*order)),
             StmtKind::Expr(expr) => self.full_expression(|this| this.effect(expr))?,
-            StmtKind::Local(local, init) => self.full_expression(|this| this.local(*local, init.as_ref()))?,
+            StmtKind::Local(local, init) => {
+                self.full_expression(|this| this.local(*local, init.as_ref()))?;
+                if let LocalHome::Memory(holder) = self.home(*local)
+                    && self.checks_memory()
+                    && self.is_inner(holder)
+                {
+                    self.cleanups.push(AtScopeEnd::Life(holder));
+                }
+            }
             StmtKind::Block(body) => self.scope(|this| this.statements(body))?,
-            StmtKind::Cleanup(call) => self.cleanups.push(call),
+            StmtKind::Cleanup(call) => self.cleanups.push(AtScopeEnd::Call(call)),
             StmtKind::If { cond, then, otherwise } => {
                 let (yes, no, after) = (self.new_location(), self.new_location(), self.new_location());
                 self.full_expression(|this| this.branch_on(cond, yes, no))?;

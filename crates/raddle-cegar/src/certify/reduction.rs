@@ -243,7 +243,10 @@ fn touch(program: &Program, label: &Label, touched: &mut Touched) {
         {
             touched.writes.insert(Common::Var(*var));
         }
-        Label::Load { place: Place::Memory(_), .. } | Label::ObjectSize { .. } => {
+        Label::Load { place: Place::Memory(_), .. }
+        | Label::ObjectSize { .. }
+        | Label::Valid { .. }
+        | Label::Leaks { .. } => {
             touched.reads.insert(Common::Memory(None));
         }
         Label::Store { place: Place::Memory(_), .. } => {

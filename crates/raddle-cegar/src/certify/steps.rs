@@ -489,6 +489,8 @@ pub fn changes(program: &Program, label: &Label, expr: ExprId) -> bool {
         | Label::Load { var, .. }
         | Label::Alloc { var, .. }
         | Label::ObjectSize { var, .. }
+        | Label::Valid { var, .. }
+        | Label::Leaks { var, .. }
         | Label::Start { var, .. }
         | Label::Self_ { var }
         | Label::Store { place: Place::Var(var), .. } => Some(*var),

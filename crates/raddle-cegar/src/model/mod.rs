@@ -389,7 +389,8 @@ impl<'p> Model<'p> {
                     let done = self.memory.allocate(&mut self.pool, &mut self.vars, allocation, out);
                     done.map_err(|what| Unsupported { what, span: edge.span })?;
                 }
-                Label::ObjectSize { var, .. } => {
+                // Objects live for ever here: any answer adds behaviour, and every violation is replayed.
+                Label::ObjectSize { var, .. } | Label::Valid { var, .. } | Label::Leaks { var, .. } => {
                     out.push(Statement::Havoc { var: self.var(slot, *var), input: None });
                 }
                 // An object that is freed stays as it is: that adds behaviour after a use of freed memory, which ends the path.

@@ -8,8 +8,8 @@ use crate::machine::interval::Interval;
 use crate::machine::memory::LARGEST_OBJECT;
 use crate::machine::undetermined::{Locals, Widening, copied_var, locals};
 use raddle_ir::{
-    BinOp, Callee, EdgeId, Expr, ExprId, HavocReason, Hazard, Label, LibraryFunction, LockOp, ObjectKind, Place,
-    ProcId, Program, Sort, Storage, UnOp, VarId, VarKind,
+    BinOp, Callee, EdgeId, Expr, ExprId, HavocReason, Hazard, Label, Leak, LibraryFunction, LockOp, ObjectKind, Place,
+    ProcId, Program, Sort, Storage, UnOp, Use, VarId, VarKind,
 };
 use raddle_ir::{MemoryModel, is_read_modify_write};
 use rustc_hash::FxHashMap;
@@ -198,6 +198,15 @@ pub enum LabelCode {
     ObjectSize {
         to: Target,
         address: ExprCode,
+    },
+    Valid {
+        to: Target,
+        address: ExprCode,
+        used: Use,
+    },
+    Leaks {
+        to: Target,
+        leak: Leak,
     },
     Free {
         address: ExprCode,
@@ -678,6 +687,10 @@ impl LabelCompiler<'_, '_> {
             Label::ObjectSize { var, address } => {
                 LabelCode::ObjectSize { to: self.target(*var)?, address: self.expr(*address)? }
             }
+            Label::Valid { var, address, used } => {
+                LabelCode::Valid { to: self.target(*var)?, address: self.expr(*address)?, used: *used }
+            }
+            Label::Leaks { var, leak } => LabelCode::Leaks { to: self.target(*var)?, leak: *leak },
             Label::Free { address, storage } => LabelCode::Free { address: self.expr(*address)?, storage: *storage },
             Label::AtomicBegin => LabelCode::AtomicBegin,
             Label::AtomicEnd => LabelCode::AtomicEnd,

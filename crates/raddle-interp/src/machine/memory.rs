@@ -17,6 +17,10 @@ pub enum ObjectClass {
     Static,
     Heap,
     Stack,
+    /// On the heap, of the library's own.
+    Library,
+    /// It was freed, and its place is not given out again (`Memory::keeps_places`). It has no bytes.
+    Freed,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -145,6 +149,8 @@ pub struct Memory {
     /// Objects in the common area, by address.
     overflow: BTreeMap<u64, u32>,
     layout: Layout,
+    /// Freed objects keep their places, so that a pointer to one never leads to another object.
+    keeps_places: bool,
     /// Has the common area been used? Addresses there depend on the order in which threads allocate.
     pub overflowed: bool,
 }
@@ -230,6 +236,7 @@ impl Memory {
             regions: FxHashMap::default(),
             overflow: BTreeMap::new(),
             layout,
+            keeps_places: program.asks_for_lives(),
             overflowed: false,
         }
     }
@@ -343,7 +350,29 @@ impl Memory {
         id
     }
 
-    /// Ends the life of a dynamic object.
+    /// Ends the life of a dynamic object; its place is free, unless freed objects keep theirs.
+    pub fn end(&mut self, id: u32) -> MemObject {
+        if !self.keeps_places {
+            return self.remove(id);
+        }
+        let object = &mut self.objects[id as usize];
+        let MemObject { address, owner, site, .. } = *object;
+        let (bytes, any, any_left, writable) = (Vec::new(), Vec::new(), 0, false);
+        let gone = MemObject { address, bytes, any, any_left, class: ObjectClass::Freed, writable, owner, site };
+        std::mem::replace(object, gone)
+    }
+
+    /// Takes the end of an object's life back.
+    pub fn revive(&mut self, object: MemObject) {
+        match self.starting_at(object.address).filter(|_| self.keeps_places) {
+            Some(id) => self.objects[id as usize] = object,
+            None => {
+                self.insert(object);
+            }
+        }
+    }
+
+    /// Takes a dynamic object away.
     pub fn remove(&mut self, id: u32) -> MemObject {
         let gone = MemObject {
             address: 0,

@@ -5,6 +5,7 @@ pub mod decimal;
 pub mod eval_code;
 pub mod expr_code;
 pub mod interval;
+pub mod lives;
 pub mod locks;
 pub mod memory;
 pub mod native;

@@ -409,7 +409,7 @@ impl Machine {
 
     /// Ends the life of a dynamic object, of the locks in it and of the pending stores to it.
     pub fn free(&mut self, object: u32) {
-        let gone = self.memory.remove(object);
+        let gone = self.memory.end(object);
         if self.model != MemoryModel::Sc {
             self.drop_pending(gone.address, gone.bytes.len() as u64);
         }
@@ -510,7 +510,7 @@ impl Machine {
                 self.threads[thread as usize].stack_objects.pop();
             }
             Undo::Freed { object } => {
-                self.memory.insert(*object);
+                self.memory.revive(*object);
             }
             Undo::LostStackObject { thread, at, address } => {
                 self.threads[thread as usize].stack_objects.insert(at as usize, address);

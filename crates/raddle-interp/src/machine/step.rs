@@ -7,6 +7,7 @@ use crate::machine::code::{CalleeCode, Code, LabelCode, LockCode, ResultCode, Sh
 use crate::machine::eval_code::{run, settle, whole};
 use crate::machine::expr_code::ExprCode;
 use crate::machine::interval::{Interval, WIDEST};
+use crate::machine::lives::{is_valid, leaks};
 use crate::machine::locks::{LockResult, operate};
 use crate::machine::memory::{LARGEST_OBJECT, ObjectClass};
 use crate::machine::native::native;
@@ -18,7 +19,7 @@ use crate::machine::store_buffers::{
 };
 use crate::machine::undetermined::Widening;
 use raddle_ir::MemoryModel;
-use raddle_ir::{Hazard, Sort, Storage, Violation, eval};
+use raddle_ir::{Hazard, Sort, Storage, Use, Violation, eval};
 
 /// How a step went.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -352,6 +353,7 @@ pub fn run_label<O: Oracle>(
             let class = match storage {
                 Storage::Heap => ObjectClass::Heap,
                 Storage::Stack => ObjectClass::Stack,
+                Storage::Library => ObjectClass::Library,
             };
             match machine.allocate(thread, size, zeroed, class, label) {
                 Some(address) => machine.set_local(thread, to, address.into()),
@@ -367,7 +369,9 @@ pub fn run_label<O: Oracle>(
                     oracle.touched(machine, thread, label, object, address);
                 }
                 match object.map(|o| &machine.memory.objects[o as usize]) {
-                    Some(object) if object.class == ObjectClass::Heap => size = object.bytes.len() as u128,
+                    Some(object) if matches!(object.class, ObjectClass::Heap | ObjectClass::Library) => {
+                        size = object.bytes.len() as u128
+                    }
                     _ => {
                         let what = format!("{address:#x} is not the start of a live heap object");
                         return Flow::Hazard(HazardKind::InvalidFree, what);
@@ -375,6 +379,21 @@ pub fn run_label<O: Oracle>(
                 }
             }
             machine.set_local(thread, to, resize(size, to.sort));
+        }
+        LabelCode::Valid { to, address, used } => {
+            let address = machine.eval_narrow(code, thread, address, oracle);
+            if O::TOUCHES {
+                let bytes = if let Use::Read(bytes) | Use::Write(bytes) = used { bytes } else { 0 };
+                let live = |f: &(u32, u64)| machine.memory.objects[f.0 as usize].class != ObjectClass::Freed;
+                let object = find(code, machine, address, bytes).filter(live).map(|f| f.0);
+                oracle.touched(machine, thread, label, object, address);
+            }
+            let valid = is_valid(code, machine, address, used);
+            machine.set_local(thread, to, valid.into());
+        }
+        LabelCode::Leaks { to, leak } => {
+            let leaks = leaks(code, machine, leak);
+            machine.set_local(thread, to, leaks.into());
         }
         LabelCode::Free { address, storage } => {
             let address = machine.eval_narrow(code, thread, address, oracle);
@@ -384,7 +403,9 @@ pub fn run_label<O: Oracle>(
                     oracle.touched(machine, thread, label, object, address);
                 }
                 match (object, object.map(|object| machine.memory.objects[object as usize].class), storage) {
-                    (Some(object), Some(ObjectClass::Heap), Storage::Heap) => machine.free(object),
+                    (Some(object), Some(ObjectClass::Heap | ObjectClass::Library), Storage::Heap) => {
+                        machine.free(object)
+                    }
                     (_, Some(ObjectClass::Stack), Storage::Stack) => machine.free_stack_object(thread, address),
                     _ => {
                         let what = format!("free of {address:#x}, which is not the start of a live heap object");

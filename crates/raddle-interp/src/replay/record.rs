@@ -370,7 +370,7 @@ impl<'a> Recorder<'a> {
                 let (var, storage) = (*var, *storage);
                 self.allocated(machine, thread, span, var, storage, needs);
             }
-            Label::ObjectSize { var, address } => {
+            Label::ObjectSize { var, address } | Label::Valid { var, address, .. } => {
                 self.uses(thread, *address, &mut needs);
                 let (var, value) = (*var, self.local(machine, thread, *var));
                 self.defines(thread, span, var, What::Assign { var, value }, needs);
@@ -400,7 +400,7 @@ impl<'a> Recorder<'a> {
                     self.assigned(thread, *var, event);
                 }
             }
-            Label::Self_ { var } => {
+            Label::Self_ { var } | Label::Leaks { var, .. } => {
                 let (var, value) = (*var, self.local(machine, thread, *var));
                 self.defines(thread, span, var, What::Assign { var, value }, needs);
             }

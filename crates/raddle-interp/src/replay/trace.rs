@@ -191,6 +191,8 @@ pub fn describe(code: &Code, machine: &Machine, thread: u32, label: u32, touched
         LabelCode::Alloc { storage: Storage::Stack, .. } => String::new(),
         LabelCode::Alloc { to, .. } => format!("allocated: {}", local(to)),
         LabelCode::ObjectSize { to, .. } => format!("size of an object: {}", local(to)),
+        // The branch behind it says what came out.
+        LabelCode::Valid { .. } | LabelCode::Leaks { .. } => String::new(),
         LabelCode::Free { .. } => "freed".into(),
         LabelCode::AtomicBegin => "atomic block begins".into(),
         LabelCode::AtomicEnd => "atomic block ends".into(),

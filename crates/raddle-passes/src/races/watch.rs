@@ -4,8 +4,8 @@ use super::candidates::{Candidates, Pair};
 use super::sites::{Kind, Site};
 use raddle_analysis::points_to::{AbstractObject, PointsTo, points_to};
 use raddle_ir::{
-    ANNOUNCED, BinOp, Callee, Const, Edge, ExprId, Gap, GapId, GapKind, HavocReason, Label, LocId, LocKind, Location,
-    Order, Origin, Place, ProcId, Program, Sort, Span, Var, VarId, VarKind, Violation, WATCHED_ADDRESS,
+    ANNOUNCED, BOOKKEEPING, BinOp, Callee, Const, Edge, ExprId, Gap, GapId, GapKind, HavocReason, Label, LocId,
+    LocKind, Location, Order, Origin, Place, ProcId, Program, Sort, Span, Var, VarId, VarKind, Violation,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -184,7 +184,8 @@ impl Watcher<'_> {
 
     fn variable(&mut self, name: &str, sort: Sort, kind: VarKind) -> VarId {
         let origin = Origin::default();
-        self.program.vars.push(Var { name: name.into(), sort, kind, signed: false, span: Span::NONE, origin });
+        let name = if name.starts_with(BOOKKEEPING) { name.to_owned() } else { format!("{BOOKKEEPING}{name}") };
+        self.program.vars.push(Var { name, sort, kind, signed: false, span: Span::NONE, origin });
         VarId(self.program.vars.len() as u32 - 1)
     }
 
@@ -205,7 +206,7 @@ impl Watcher<'_> {
         };
         Group {
             kind: self.global(&name, Sort::Bits(8)),
-            address: (!is_one_place).then(|| self.global(WATCHED_ADDRESS, pointer)),
+            address: (!is_one_place).then(|| self.global("address", pointer)),
             bytes: match is_one_size {
                 true => Ok(first.bytes()),
                 false => Err(self.global("announced size", pointer)),
@@ -435,12 +436,12 @@ impl Watcher<'_> {
         let at = match self.program.pool.as_const(at) {
             _ if site.is_text => at,
             _ => {
-                let own = self.local(proc, WATCHED_ADDRESS, pointer);
+                let own = self.local(proc, "address", pointer);
                 all.saved.push((site.label, Label::Assign { var: own, value: at }));
                 self.program.pool.var(own, pointer)
             }
         };
-        let seen = self.local(proc, WATCHED_ADDRESS, pointer);
+        let seen = self.local(proc, "address", pointer);
         all.loads.push(load(seen, address));
         let seen_bytes = bytes.map_err(|size| {
             let seen = self.local(proc, "seen size", pointer);

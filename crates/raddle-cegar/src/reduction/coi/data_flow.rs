@@ -164,7 +164,8 @@ impl DataFlow {
                     out.write_part(&[*size], &[next, memory], memory);
                     out.write_part(&[*size], &[next], next);
                 }
-                Label::ObjectSize { var, address } => {
+                Label::Leaks { var, .. } => out.write(&[], &[memory], *var),
+                Label::ObjectSize { var, address } | Label::Valid { var, address, .. } => {
                     out.observe(&[*address]);
                     out.write(&[*address], &[memory], *var);
                 }

@@ -42,6 +42,7 @@ impl Executor<'_, '_> {
                 let address = self.memory.allocate(size, *zeroed, *site, state)?;
                 self.assign(locals, *var, address);
             }
+            Label::Valid { .. } | Label::Leaks { .. } => return unsupported("the lives of objects"),
             Label::ObjectSize { var, address } => {
                 let ir_address = *address;
                 let address = self.eval(locals, ir_address);

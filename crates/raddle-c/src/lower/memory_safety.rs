@@ -1,0 +1,167 @@
+//! Memory safety where it counts (`--property valid-memsafety`, `valid-memcleanup`).
+//!
+//! Before each use of an address stands the question whether memory may be used in that way (`Label::Valid`), and a branch to the violation where it may not. The models of the library are
+//! C code, and their accesses are checked like the user's own. Variables that are named in the text need no question: they live where they are named. Where the program ends,
+//! it is asked for leaks: everywhere for memory that is lost, and where it ends by `return` or `exit` for memory that is not freed.
+//!
+//! A variable of an inner block that lies in memory is replaced by a fresh one when its block ends, so that a pointer to the old one leads to nothing that lives. (Elsewhere, the old one keeps its value.)
+
+use super::builder::Builder;
+use raddle_ir::{
+    BinOp, Callee, Expr, ExprId, GapKind, Label, Leak, ObjectKind, Origin, Place, Sort, Storage, Use, VarId, Violation,
+};
+
+/// What runs where a scope is left.
+#[derive(Clone, Copy)]
+pub(super) enum AtScopeEnd<'a> {
+    /// A call that the attribute `cleanup` asks for.
+    Call(&'a crate::hir::Expr),
+    /// The life of a variable ends; its address is in this variable.
+    Life(VarId),
+}
+
+impl Builder<'_, '_> {
+    pub fn checks_memory(&self) -> bool {
+        self.cx.options.counts.has(Violation::InvalidDeref) && !self.is_condition
+    }
+
+    fn asks_for_leaks(&self) -> bool {
+        let counts = self.cx.options.counts;
+        counts.has(Violation::LostMemory) || counts.has(Violation::UnfreedMemory)
+    }
+
+    /// Goes on only if memory may be used as a label does.
+    pub fn check_use(&mut self, label: &Label) {
+        if !self.checks_memory() {
+            return;
+        }
+        match *label {
+            Label::Load { var, place: Place::Memory(address), .. } => {
+                self.check_valid(address, Use::Read(self.cx.vars[var.index()].sort.bytes()));
+            }
+            Label::Store { place: Place::Memory(address), value, .. } => {
+                self.check_valid(address, Use::Write(self.cx.pool.sort(value).bytes()));
+            }
+            // What a lock is made of, nobody knows; it is changed.
+            Label::Lock { lock, .. } => self.check_valid(lock, Use::Write(1)),
+            Label::Free { address, storage: Storage::Heap } | Label::ObjectSize { address, .. } => {
+                self.check_valid(address, Use::Free);
+            }
+            Label::Call { callee: Callee::Address(address), .. }
+            | Label::Start { callee: Callee::Address(address), .. } => self.check_valid(address, Use::Call),
+            _ => {}
+        }
+    }
+
+    /// The same, where a condition does not hold.
+    pub fn check_unless(&mut self, cond: ExprId, label: &Label) {
+        if self.checks_memory() {
+            let (used, after) = (self.new_location(), self.new_location());
+            self.branch(cond, after, used);
+            self.here = used;
+            self.check_use(label);
+            self.enter(after);
+        }
+    }
+
+    fn check_valid(&mut self, address: ExprId, used: Use) {
+        if self.is_surely_valid(address, used) {
+            return;
+        }
+        let var = self.temp(Sort::Bool);
+        let valid = self.var_value(var);
+        self.emit(Label::Valid { var, address, used });
+        let violation = if used == Use::Free { Violation::InvalidFree } else { Violation::InvalidDeref };
+        self.fails_unless(valid, violation);
+    }
+
+    fn fails_unless(&mut self, holds: ExprId, violation: Violation) {
+        let (goes_on, fails) = (self.new_location(), self.new_location());
+        self.branch(holds, goes_on, fails);
+        self.here = fails;
+        self.end_path(Label::Error(violation));
+        self.here = goes_on;
+    }
+
+    /// Is it a constant place in a variable that is named, or in a static object?
+    fn is_surely_valid(&self, address: ExprId, used: Use) -> bool {
+        let (Use::Read(bytes) | Use::Write(bytes)) = used else { return false };
+        let pool = &self.cx.pool;
+        if let Some(at) = pool.as_const(address).and_then(|at| u64::try_from(at.bits).ok()) {
+            return self.cx.objects.iter().any(|object| {
+                let is_right = match object.kind {
+                    ObjectKind::Data { writable, .. } => writable || matches!(used, Use::Read(_)),
+                    ObjectKind::Function(_) => false,
+                };
+                let end = object.address + object.size;
+                is_right && object.address <= at && at.checked_add(bytes).is_some_and(|last| last <= end)
+            });
+        }
+        let (holder, offset) = match pool.get(address) {
+            Expr::Var(var) => (var, 0),
+            Expr::Binary(BinOp::BvAdd, a, b) => match (pool.get(a), pool.as_const(b)) {
+                (Expr::Var(var), Some(offset)) => (var, offset.bits),
+                _ => return false,
+            },
+            _ => return false,
+        };
+        self.known_sizes.get(&holder).is_some_and(|size| offset + u128::from(bytes) <= u128::from(*size))
+    }
+
+    /// The program ends here: does memory leak? Where it is aborted, nobody expects that all is freed.
+    pub fn check_leaks(&mut self, is_aborted: bool) {
+        let counts = self.cx.options.counts;
+        for (leak, violation) in LEAKS {
+            if counts.has(violation) && !(is_aborted && leak == Leak::Unfreed) {
+                let var = self.temp(Sort::Bool);
+                let leaks = self.var_value(var);
+                self.emit_step(vec![Label::Leaks { var, leak }]);
+                let is_clean = self.cx.pool.not(leaks);
+                self.fails_unless(is_clean, violation);
+            }
+        }
+    }
+
+    /// The first thread ends and the program goes on: it ends with the last thread, where nobody asks for leaks.
+    pub fn check_exit_of_first_thread(&mut self) {
+        if !self.asks_for_leaks() {
+            return;
+        }
+        let pointer = self.cx.pointer_sort();
+        let var = self.temp(pointer);
+        self.emit(Label::Self_ { var });
+        let (handle, first) = (self.var_value(var), self.cx.address(0));
+        let is_first = self.cx.pool.eq(handle, first);
+        self.gap_if(is_first, GapKind::Unmodelled, "leaks of a program that ends with its last thread");
+    }
+
+    /// What is on the heap because of a call in the library's own code: is it the library's?
+    pub fn heap(&self) -> Storage {
+        let function = self.cx.hir_function(self.function);
+        let name = function.name.as_str();
+        let is_internal =
+            name.starts_with("__raddle_") && !name.contains("scan") || matches!(name, "setenv" | "putenv" | "hcreate");
+        match self.asks_for_leaks() && is_internal && self.cx.is_of_library(function.pos) {
+            true => Storage::Library,
+            false => Storage::Heap,
+        }
+    }
+
+    /// Of an object that each thread has.
+    pub fn per_thread_storage(&self) -> Storage {
+        if self.asks_for_leaks() { Storage::Library } else { Storage::Heap }
+    }
+
+    /// The life of an automatic variable in memory ends with its block; the next time, it is another object.
+    pub fn end_life(&mut self, holder: VarId) {
+        let Some(size) = self.known_sizes.get(&holder).copied() else { return };
+        let (address, size) = (self.var_value(holder), self.cx.address(size));
+        self.emit(Label::Free { address, storage: Storage::Stack });
+        let (storage, site) = (Storage::Stack, Origin::default());
+        self.emit(Label::Alloc { var: holder, size, storage, zeroed: false, site });
+    }
+}
+
+/// What is asked for at the end of a program, and what is violated.
+pub(super) const LEAKS: [(Leak, Violation); 2] =
+    [(Leak::Lost, Violation::LostMemory), (Leak::Unfreed, Violation::UnfreedMemory)];
