@@ -30,7 +30,7 @@ pub use deadlocks::deadlocks;
 pub use expose::expose;
 pub use globalize::globalize;
 pub use inline::{InlineOptions, TooLarge, inline};
-pub use instrument::instrument;
+pub use instrument::{Known, instrument};
 pub use large_blocks::{Lbe, large_blocks};
 pub use localize::localize;
 pub use merge_edges::merge_edges;

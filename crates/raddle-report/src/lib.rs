@@ -18,7 +18,7 @@ mod text;
 pub use harness::{Build, harness};
 pub use html::html;
 pub use json::{SCHEMA, json};
-pub use report::{Automaton, AutomatonEdge, Invariant, Proof, Reason, Report, SourceFile};
+pub use report::{Automaton, AutomatonEdge, Found, Invariant, Proof, Reason, Report, SourceFile};
 pub use sarif::{Run, sarif};
 pub use story::{Access, AccessKind, Cell, Input, Place, Step, Story, Thread};
 pub use tell::{Lines, tell};

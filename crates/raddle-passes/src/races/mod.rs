@@ -16,16 +16,21 @@ mod candidates;
 mod sites;
 mod watch;
 
+use crate::Known;
 use candidates::candidates;
 use raddle_ir::{Label, Order, Program};
 use sites::sites;
 use std::collections::BTreeSet;
 use watch::watch;
 
-/// Makes data races errors.
-pub fn races(program: Program) -> Program {
+/// Makes data races errors, but for those that are known.
+pub fn races(program: Program, known: &[Known]) -> Program {
     let sites = sites(&program);
-    let candidates = candidates(&program, &sites);
+    let mut candidates = candidates(&program, &sites);
+    candidates.pairs.retain(|(a, b)| {
+        let [a, b] = [a, b].map(|site| program.proc(sites[*site].proc).edges[sites[*site].edge].span);
+        !known.contains(&Known::Race(a, b)) && !known.contains(&Known::Race(b, a))
+    });
     if candidates.pairs.is_empty() && candidates.strays.is_empty() {
         return program;
     }
