@@ -18,8 +18,9 @@ pub use conflicts::simple_conflicts::Kinds;
 pub use order::decide::Decide;
 
 use raddle_engine::{
-    Budget, Conclusion, Engine, Facts, Form, Observer, Outcome, Reason, Task, on_large_stack, supports_property,
+    Budget, Code, Conclusion, Engine, Facts, Form, Observer, Outcome, Reason, Task, on_large_stack, supports_property,
 };
+use raddle_ir::MemoryModel;
 
 /// The engine.
 pub struct Oc(pub OcConfig);
@@ -34,7 +35,14 @@ impl Engine for Oc {
     }
 
     fn supports(&self, task: &Task) -> Result<(), Reason> {
-        supports_property(task)
+        supports_property(task)?;
+        match task.memory_model() {
+            // Lives would begin and end in an order that nothing can run.
+            MemoryModel::Wsc if task.program().asks_for_lives() => {
+                Err(Reason::new(Code::Unsupported, "memory safety under weakly consistent orders (--memory-model wsc)"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn form(&self) -> Form {

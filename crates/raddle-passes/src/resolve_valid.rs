@@ -75,10 +75,10 @@ fn computed_answer(program: &mut Program, points_to: &PointsTo, address: ExprId,
         let object = match points_to.objects()[target] {
             AbstractObject::Site { proc, edge, label } => {
                 let site = &program.proc(proc).edges[edge.index()].labels[label as usize];
-                let is_automatic = matches!(site, Label::Alloc { storage: Storage::Stack, .. });
+                let is_heap = matches!(site, Label::Alloc { storage: Storage::Heap, .. });
                 match used {
                     Use::Call => continue,
-                    Use::Free if is_automatic => continue,
+                    Use::Free if !is_heap => continue,
                     _ => return None,
                 }
             }

@@ -329,6 +329,7 @@ impl<'b, 'a> Builder<'b, 'a> {
     }
 
     fn finish(mut self) -> Procedure {
+        self.ask_in_endless_loops();
         self.edges[0].labels = std::mem::take(&mut self.entry_labels);
         if !self.block_labels.is_empty() {
             let inner = self.new_location();
@@ -494,6 +495,22 @@ impl<'b, 'a> Builder<'b, 'a> {
     fn push_edge(&mut self, source: LocId, target: LocId, labels: Vec<Label>) {
         let span = self.cx.span(self.pos);
         self.edges.push(Edge { source, target, labels, span, is_silent: false });
+    }
+
+    pub fn location_count(&self) -> usize {
+        self.locations.len()
+    }
+
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    pub fn redirect(&mut self, edge: usize, target: LocId) {
+        self.edges[edge].target = target;
+    }
+
+    pub fn edge_between(&mut self, source: LocId, target: LocId, label: Label) {
+        self.push_edge(source, target, vec![label]);
     }
 
     /// One more local label on an edge that is there.

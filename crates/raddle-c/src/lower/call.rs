@@ -123,6 +123,9 @@ impl<'a> Builder<'_, 'a> {
                 }
             }
         }
+        if self.cx.is_of_library(function.pos) {
+            self.read_arguments(&function.name, &values);
+        }
         values.truncate(hidden + function.params.len() + usize::from(ty.variadic));
         let proc = self.cx.proc_of(id);
         self.note_call(expr.pos);

@@ -94,7 +94,7 @@ impl<'a> Builder<'_, 'a> {
         for index in (outer..self.cleanups.len()).rev() {
             match self.cleanups[index] {
                 AtScopeEnd::Call(call) => self.effect(call)?,
-                AtScopeEnd::Life(holder) => self.end_life(holder),
+                AtScopeEnd::Life(holder) | AtScopeEnd::Array(holder) => self.end_life(holder),
             }
         }
         Ok(())
@@ -106,7 +106,7 @@ impl<'a> Builder<'_, 'a> {
         let is_there = |end: &&AtScopeEnd| {
             there.iter().any(|there| match (there, end) {
                 (AtLabel::Call(there), AtScopeEnd::Call(call)) => address(call) == *there,
-                (AtLabel::Local(local), AtScopeEnd::Life(holder)) => {
+                (AtLabel::Local(local), AtScopeEnd::Life(holder) | AtScopeEnd::Array(holder)) => {
                     matches!(self.home(*local), LocalHome::Memory(address) if address == *holder)
                 }
                 _ => false,

@@ -15,24 +15,24 @@ const FEW_BYTES: usize = 16;
 
 /// A part of a format.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Piece {
+pub(super) enum Piece {
     Text(Vec<u8>),
     Conversion(Conversion),
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Conversion {
-    letter: u8,
+pub(super) struct Conversion {
+    pub letter: u8,
     /// As the prelude has them.
     flags: u32,
     width: u32,
-    precision: Precision,
+    pub precision: Precision,
     /// 0, or the letter that the prelude has for a length.
     length: u8,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Precision {
+pub(super) enum Precision {
     None,
     Number(u32),
     Argument,
@@ -264,7 +264,7 @@ fn printer_of(conversion: &Conversion) -> &'static str {
 }
 
 /// Takes a format apart. `None`: it has something that is left to the prelude.
-fn pieces(format: &[u8]) -> Option<Vec<Piece>> {
+pub(super) fn pieces(format: &[u8]) -> Option<Vec<Piece>> {
     let mut pieces = vec![];
     let mut rest = format;
     let mut text = vec![];

@@ -45,6 +45,7 @@ impl<'a> Builder<'_, 'a> {
             self.gap(GapKind::Unmodelled, &format!("a call of the program's own `{name}` by the library"));
         }
         self.cancellation_point(id)?;
+        self.read_arguments(name, &args);
         if let Some(length) = self.output_function(name, id, &args, wanted, exprs)? {
             return Ok(length);
         }
@@ -62,6 +63,7 @@ impl<'a> Builder<'_, 'a> {
             self.cx.warn(self.pos, format!("function `{}` is declared but not defined: {effect}", function.name));
         }
         if function.noreturn {
+            self.check_leaks(true);
             // The thread stays there for ever.
             let never = self.cx.pool.bool(false);
             // Nobody knows that it waits there.

@@ -18,6 +18,8 @@ pub(super) enum AtScopeEnd<'a> {
     Call(&'a crate::hir::Expr),
     /// The life of a variable ends; its address is in this variable.
     Life(VarId),
+    /// The same for an array of computed size, which is made where it is declared.
+    Array(VarId),
 }
 
 impl Builder<'_, '_> {
@@ -45,7 +47,11 @@ impl Builder<'_, '_> {
             // What a lock is made of, nobody knows; it is changed.
             Label::Lock { lock, .. } => self.check_valid(lock, Use::Write(1)),
             Label::Free { address, storage: Storage::Heap } | Label::ObjectSize { address, .. } => {
-                self.check_valid(address, Use::Free);
+                // What the library frees for its own ends is its own.
+                let function = self.cx.hir_function(self.function);
+                if !self.cx.is_of_library(function.pos) || function.name == "realloc" {
+                    self.check_valid(address, Use::Free);
+                }
             }
             Label::Call { callee: Callee::Address(address), .. }
             | Label::Start { callee: Callee::Address(address), .. } => self.check_valid(address, Use::Call),
@@ -152,11 +158,21 @@ impl Builder<'_, '_> {
         if self.asks_for_leaks() { Storage::Library } else { Storage::Heap }
     }
 
+    /// The life of a compound literal ends with the block around it. (With a label, nobody knows yet in which blocks it lies: there, it lives as long as the activation.)
+    pub fn ends_with_scope(&mut self, holder: VarId) {
+        let is_there = |end: &AtScopeEnd| matches!(end, AtScopeEnd::Life(other) if *other == holder);
+        let counts = self.checks_memory() && self.is_inner(holder) && self.labels.is_empty();
+        if counts && !self.cleanups.iter().any(is_there) {
+            self.cleanups.push(AtScopeEnd::Life(holder));
+        }
+    }
+
     /// The life of an automatic variable in memory ends with its block; the next time, it is another object.
     pub fn end_life(&mut self, holder: VarId) {
-        let Some(size) = self.known_sizes.get(&holder).copied() else { return };
-        let (address, size) = (self.var_value(holder), self.cx.address(size));
+        let address = self.var_value(holder);
         self.emit(Label::Free { address, storage: Storage::Stack });
+        let Some(size) = self.known_sizes.get(&holder).copied() else { return };
+        let size = self.cx.address(size);
         let (storage, site) = (Storage::Stack, Origin::default());
         self.emit(Label::Alloc { var: holder, size, storage, zeroed: false, site });
     }

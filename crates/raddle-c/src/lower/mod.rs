@@ -18,6 +18,7 @@ mod cancellation;
 mod cleanups;
 mod conditions;
 mod effects;
+mod endless_loops;
 mod expr;
 mod formatted;
 mod hidden;
@@ -38,6 +39,7 @@ pub mod shapes;
 mod startup;
 mod statics;
 mod stmt;
+mod texts_read;
 mod unordered;
 mod unwind;
 

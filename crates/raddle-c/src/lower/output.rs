@@ -26,6 +26,10 @@ impl<'a> Builder<'_, 'a> {
             return Err(Error::invalid(self.pos, format!("too few arguments for `{name}`")));
         }
         let literal = exprs.and_then(|exprs| exprs.get(at)).and_then(|format| self.literal(format));
+        // A `va_list` is not followed here: texts in it are.
+        let printed = if name.starts_with('v') { &[][..] } else { &args[at + 1..] };
+        let rest = exprs.and_then(|exprs| exprs.get(at + 1..));
+        self.read_printed(args[at], literal.as_deref(), printed, rest);
         let stores = self.may_store(at, literal.as_deref(), exprs);
         if name == "printf" {
             self.print(args[at], args[at + 1..].to_vec());

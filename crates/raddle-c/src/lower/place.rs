@@ -114,6 +114,7 @@ impl<'a> Builder<'_, 'a> {
                     self.store_zeros(base, &parts);
                 }
                 self.store_init(base, ty, init)?;
+                self.ends_with_scope(address);
                 Ok(base)
             }
             _ if self.cx.is_record(lvalue.ty) => self.record_address(lvalue),

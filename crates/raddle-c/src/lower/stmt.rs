@@ -43,9 +43,13 @@ impl<'a> Builder<'_, 'a> {
                 self.full_expression(|this| this.local(*local, init.as_ref()))?;
                 if let LocalHome::Memory(holder) = self.home(*local)
                     && self.checks_memory()
-                    && self.is_inner(holder)
                 {
-                    self.cleanups.push(AtScopeEnd::Life(holder));
+                    let is_array = !self.known_sizes.contains_key(&holder);
+                    if is_array {
+                        self.cleanups.push(AtScopeEnd::Array(holder));
+                    } else if self.is_inner(holder) {
+                        self.cleanups.push(AtScopeEnd::Life(holder));
+                    }
                 }
             }
             StmtKind::Block(body) => self.scope(|this| this.statements(body))?,

@@ -18,7 +18,7 @@ pub fn is_valid(code: &Code, machine: &Machine, address: u64, used: Use) -> bool
         Use::Write(bytes) => {
             find(code, machine, address, bytes).is_some_and(|f| machine.memory.objects[f.0 as usize].writable)
         }
-        Use::Free => address == 0 || matches!(class_at(), Some(ObjectClass::Heap | ObjectClass::Library)),
+        Use::Free => address == 0 || class_at() == Some(ObjectClass::Heap),
         Use::Call => code.functions.contains_key(&address),
     }
 }

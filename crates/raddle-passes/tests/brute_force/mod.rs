@@ -408,6 +408,22 @@ impl Step<'_> {
                     _ => return Err(Stop::End),
                 }
             }
+            Label::Valid { var, address, used } => {
+                let address = self.eval(address);
+                let valid = match used {
+                    Use::Read(bytes) => self.find(address, bytes).is_ok(),
+                    Use::Write(bytes) => self.find(address, bytes).is_ok_and(|(start, _)| self.is_writable(start)),
+                    Use::Free => address == 0 || matches!(self.state.objects.get(&(address as u64)), Some((_, true))),
+                    Use::Call => self.program.objects.iter().any(|object| {
+                        u128::from(object.address) == address && matches!(object.kind, ObjectKind::Function(_))
+                    }),
+                };
+                self.set(var, valid.into());
+            }
+            Label::Leaks { var, .. } => {
+                let leaks = self.state.objects.values().any(|(_, on_heap)| *on_heap);
+                self.set(var, leaks.into());
+            }
             Label::Free { address, storage } => {
                 let address = self.eval(address) as u64;
                 match self.state.objects.get(&address) {

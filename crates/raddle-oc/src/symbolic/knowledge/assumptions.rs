@@ -164,6 +164,11 @@ impl Assumptions<'_> {
         self.asked_for_objects = true;
     }
 
+    /// All dynamic objects that are known.
+    pub(crate) fn all_objects(&self) -> Vec<Dynamic> {
+        self.knowledge.dynamics.values().copied().collect()
+    }
+
     /// The address ranges of all dynamic objects.
     pub(crate) fn dynamics(&self) -> Vec<(u64, u64)> {
         self.knowledge.dynamics.values().map(|d| (d.address, d.size)).collect()

@@ -23,6 +23,8 @@ pub enum Cell {
     },
     /// The object that begins at an address, as a whole: see memory/regions.rs.
     Region(u64),
+    /// Whether the dynamic object that begins at an address lives: see memory/lives.rs.
+    Life(u64),
     /// The parts of the lock at an address that all threads see: its word and its kind (raddle-ir, `locks.rs`).
     Lock(u64),
     LockKind(u64),

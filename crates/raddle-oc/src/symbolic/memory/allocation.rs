@@ -8,7 +8,7 @@ use crate::symbolic::scalars::resize;
 use crate::symbolic::state::State;
 use crate::symbolic::{Run, unsupported};
 use raddle_ir::allocation::{Regions, room};
-use raddle_ir::{BinOp, ExprId, Sort};
+use raddle_ir::{BinOp, ExprId, Sort, Storage};
 
 /// Objects of undetermined size have at most so many bytes.
 const LARGEST_UNKNOWN: u64 = 1 << 16;
@@ -18,7 +18,13 @@ const REGIONS_32: u64 = 1 << 9;
 
 impl Memory<'_, '_> {
     /// The address of a new object.
-    pub(crate) fn allocate(&mut self, size: ExprId, zeroed: bool, site: Site, state: &mut State) -> Run<ExprId> {
+    pub(crate) fn allocate(
+        &mut self,
+        size: ExprId,
+        (storage, zeroed): (Storage, bool),
+        site: Site,
+        state: &mut State,
+    ) -> Run<ExprId> {
         let exact = size;
         let (size, is_largest) = match self.pool.as_const(exact) {
             Some(size) => (size.bits as u64, false),
@@ -37,6 +43,7 @@ impl Memory<'_, '_> {
         let address = start + *before;
         *before += room;
         self.assumptions.allocate(Dynamic { address, size, is_largest, zeroed, site }, exact);
+        self.begin_life(address, exact, storage, state);
         Ok(self.pool.bits(program.pointer_bits, address.into()))
     }
 

@@ -23,6 +23,7 @@ impl Memory<'_, '_> {
                 self.initial_bytes(address, len).map(|bytes| self.pool.bits(8 * len, bytes))
             }
             Cell::Region(start) => self.initial_region(start),
+            Cell::Life(_) => Some(self.pool.bits(self.program.pointer_bits, 0)),
             _ => Some(self.pool.bits(locks::PART_BITS, 0)),
         };
         let value = known.unwrap_or_else(|| self.pool.fresh(self.cell_sort(cell)));

@@ -9,6 +9,7 @@ pub(crate) mod addresses;
 pub(crate) mod allocation;
 pub(crate) mod buffered_stores;
 pub(crate) mod initial;
+pub(crate) mod lives;
 pub(crate) mod lock_ops;
 pub(crate) mod merge;
 pub(crate) mod objects;
@@ -40,6 +41,9 @@ pub(crate) struct Memory<'a, 'p> {
     allocated: FxHashMap<u32, u64>,
     /// What cells hold at the beginning, as far as somebody asked.
     initial: FxHashMap<Cell, ExprId>,
+    asks_for_lives: bool,
+    /// The automatic objects of each thread's activations.
+    frames: FxHashMap<u32, Vec<Vec<u64>>>,
     /// How many things were done so far that are more than reading.
     effects: u64,
 }
@@ -60,6 +64,8 @@ impl<'a, 'p> Memory<'a, 'p> {
             buffers: StoreBuffers::new(model),
             allocated: FxHashMap::default(),
             initial: FxHashMap::default(),
+            asks_for_lives: objects.program().asks_for_lives(),
+            frames: FxHashMap::default(),
             effects: 0,
         }
     }
@@ -90,6 +96,7 @@ impl<'a, 'p> Memory<'a, 'p> {
             Cell::Var(var) | Cell::Own(_, var) => self.program.var(var).sort,
             Cell::Bytes { len, .. } => Sort::Bits(8 * len),
             Cell::Region(start) => self.region_sort(start),
+            Cell::Life(_) => self.program.pointer_sort(),
             Cell::Lock(_) | Cell::LockKind(_) | Cell::Held(..) | Cell::HeldShared(..) => Sort::Bits(locks::PART_BITS),
         }
     }

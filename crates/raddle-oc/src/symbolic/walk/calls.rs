@@ -52,7 +52,10 @@ impl Executor<'_, '_> {
             active.push(decisions);
             let callee_locals = self.locals_with(proc, &args);
             let state = State { guard, ..state.clone() };
+            let thread = state.thread;
+            self.memory.enter(thread);
             let returned = self.run_proc(proc, callee_locals, state)?;
+            self.memory.leave(thread);
             if let Some(active) = self.active.get_mut(&proc) {
                 active.pop();
             }

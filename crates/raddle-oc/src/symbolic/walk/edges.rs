@@ -128,6 +128,9 @@ impl Executor<'_, '_> {
             }
         }
         let EdgeRun { locals, mut state, mut step, .. } = run;
+        if goes_on && ir_edge.target == program.proc(proc).exit {
+            self.memory.end_frames(false, &mut state);
+        }
         step.node = step.node.or(state.node());
         step.guard = state.guard.expr;
         step.values.extend(self.code.take_unassigned());

@@ -37,22 +37,33 @@ impl Executor<'_, '_> {
             }
             Label::Load { var, place, .. } => self.load(*var, *place, run)?,
             Label::Store { place, value, order } => self.store(label, *place, *value, *order, run)?,
-            Label::Alloc { var, size, zeroed, .. } => {
+            Label::Alloc { var, size, zeroed, storage, .. } => {
                 let size = self.eval(locals, *size);
-                let address = self.memory.allocate(size, *zeroed, *site, state)?;
+                let address = self.memory.allocate(size, (*storage, *zeroed), *site, state)?;
                 self.assign(locals, *var, address);
             }
-            Label::Valid { .. } | Label::Leaks { .. } => return unsupported("the lives of objects"),
+            Label::Valid { var, address, used } => {
+                let ir_address = *address;
+                let address = self.eval(locals, ir_address);
+                let valid = self.memory.is_valid(address, ir_address, *used, state)?;
+                self.code.set(locals, *var, Some(valid));
+            }
+            Label::Leaks { var, .. } => {
+                let leaks = self.memory.is_unfreed(state);
+                self.code.set(locals, *var, Some(leaks));
+            }
             Label::ObjectSize { var, address } => {
                 let ir_address = *address;
                 let address = self.eval(locals, ir_address);
                 let size = self.memory.object_size(address, ir_address, state)?;
                 self.assign(locals, *var, size);
             }
-            // Objects live for ever here: that only adds executions, and every violation is replayed.
+            // For accesses, objects live for ever: that only adds executions, and every violation is replayed.
             Label::Free { address, .. } => {
-                let address = self.eval(locals, *address);
+                let ir_address = *address;
+                let address = self.eval(locals, ir_address);
                 self.memory.lose_stores(address, state);
+                self.memory.end_life(address, ir_address, state)?;
             }
             Label::Fence(_) => self.memory.separate(label, state),
             Label::AtomicBegin => {
@@ -76,6 +87,7 @@ impl Executor<'_, '_> {
             }
             Label::ThreadExit { value } => {
                 let value = self.eval(locals, *value);
+                self.memory.end_frames(true, state);
                 step.node = state.node();
                 self.threads.exit(state.thread);
                 self.end_thread(state.clone(), value);

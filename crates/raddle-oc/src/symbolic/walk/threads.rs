@@ -119,6 +119,7 @@ impl Executor<'_, '_> {
         let thread = self.add_thread(Thread { parent, started_with, ..Thread::default() });
         self.threads.nested += 1;
         let locals = self.locals_with(proc, arg.as_slice());
+        self.memory.enter(thread);
         if let Some((locals, state)) = self.run_proc(proc, locals, state)? {
             let result = match self.program.proc(proc).result {
                 Some(var) => match locals[self.code.slot(var)] {
