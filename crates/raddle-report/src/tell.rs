@@ -1,5 +1,6 @@
 //! From an execution to a story: events of one statement become a step, with the names and values that the source has.
 
+use crate::deadlock::{Deadlock, Told};
 use crate::names::{Names, Piece};
 use crate::slice::slice;
 use crate::story::{Access, AccessKind, Cell as StoryCell, Input, Place, Step, Story, Thread};
@@ -18,11 +19,16 @@ pub trait Lines {
 /// Tells an execution that ends with a violation.
 pub fn tell(program: &Program, shapes: &Shapes, execution: &Execution, lines: &dyn Lines) -> Story {
     let names = Names::new(program, shapes, execution);
+    let deadlock = Deadlock::of(program, execution);
+    let mut needed = slice(program, execution);
+    let waits = deadlock.waits.iter().map(|wait| wait.event);
+    { waits }.chain(deadlock.acquisitions()).for_each(|event| needed[event as usize] = true);
     let mut telling = Telling {
         names,
         execution,
         lines,
-        needed: slice(program, execution),
+        deadlock,
+        needed,
         steps: Vec::new(),
         step_of: vec![0; execution.events.len()],
         inputs: Vec::new(),
@@ -48,6 +54,7 @@ struct Telling<'a> {
     names: Names<'a>,
     execution: &'a Execution,
     lines: &'a dyn Lines,
+    deadlock: Deadlock,
     needed: Vec<bool>,
     steps: Vec<Step>,
     /// The number of the step that an event belongs to; 0: none.
@@ -145,8 +152,8 @@ impl Telling<'_> {
         from: Option<EventId>,
     ) {
         let named = self.names.cell(cell, is_float);
-        // What models of the library keep for themselves is of no interest.
-        if self.is_librarys(cell) {
+        // What models of the library keep for themselves is of no interest; threads that wait for a condition are kept in its first word.
+        if self.is_librarys(cell) || named.name.contains(".__data.__wseq") {
             self.step(id);
             return;
         }
@@ -221,6 +228,14 @@ impl Telling<'_> {
     fn event(&mut self, id: EventId) {
         let execution = self.execution;
         let event = &execution.events[id as usize];
+        match self.deadlock.told(self.names.program, id, event) {
+            Told::AsItIs => {}
+            Told::NotAtAll => return,
+            Told::As(wait) => {
+                let words = self.deadlock.words(wait, &self.names, execution);
+                return self.note(id, words);
+            }
+        }
         match event.what {
             What::Assign { var, value } => self.local(id, AccessKind::Write, var, value, None),
             What::Parameter { var, value } => self.parameter(id, event, var, value),
@@ -382,11 +397,13 @@ impl Telling<'_> {
         });
         let threads = threads.collect();
         let last = self.execution.events.last();
+        let main_wait = self.deadlock.main_wait().map(|wait| &self.execution.events[wait.event as usize]);
         let violation = match last.map(|event| &event.what) {
+            Some(What::Error(_)) if main_wait.is_some() => self.deadlock.sentence(&self.names, self.execution),
             Some(What::Error(violation)) => violation.words().to_owned(),
             _ => String::new(),
         };
-        let place = last.map_or(Place::default(), |event| self.place(event.span));
+        let place = main_wait.or(last).map_or(Place::default(), |event| self.place(event.span));
         let pairs = self.execution.events.windows(2);
         let switches = pairs.filter(|pair| pair[0].thread != pair[1].thread).count() as u64;
         let mut story = Story {
