@@ -416,6 +416,7 @@ mod tests {
             labels,
             has_arguments: false,
             follows_formats: false,
+            counts_deadlocks: false,
         };
         needed(&uses)
     }

@@ -422,6 +422,16 @@ pub enum Label {
 /// Names of variables that a property needs and that are not the program's begin with this.
 pub const BOOKKEEPING: &str = "property: ";
 
+/// Names by which a counterexample of `no-deadlock` is told: sets of threads, and what a thread waits for.
+pub mod deadlock_names {
+    pub const STOPPED: &str = "property: threads that have stopped";
+    pub const CONFIRMED: &str = "property: threads that wait for ever";
+    /// The handle of the thread that is joined.
+    pub const JOINED: &str = "property: joined thread";
+    /// Before the name of the library's function that waits.
+    pub const WAITS_IN: &str = "property: waits in ";
+}
+
 impl Var {
     /// Does only the property look at it?
     pub fn is_bookkeeping(&self) -> bool {

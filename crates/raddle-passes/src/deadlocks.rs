@@ -17,6 +17,7 @@
 //! A Program that never waits is returned as it is: it has no deadlock, and no error.
 
 use raddle_analysis::{AtomicBlocks, atomic_blocks};
+use raddle_ir::deadlock_names::{CONFIRMED, JOINED, STOPPED, WAITS_IN};
 use raddle_ir::{
     BOOKKEEPING, BinOp, Callee, Const, Edge, EdgeId, ExprId, Gap, GapId, GapKind, Label, LocId, LocKind, Location,
     LockOp, ObjectKind, Order, Origin, Outgoing, Place, ProcId, Procedure, Program, Sort, Span, UnOp, Var, VarId,
@@ -37,9 +38,9 @@ pub fn deadlocks(mut program: Program) -> Program {
     }
     let blocks = atomic_blocks(&program);
     let sets = Sets {
-        alive: shared_set(&mut program, "threads that have not ended", 1),
-        stopped: shared_set(&mut program, "threads that have stopped", 0),
-        confirmed: shared_set(&mut program, "threads that wait for ever", 0),
+        alive: shared_set(&mut program, &bookkeeping("threads that have not ended"), 1),
+        stopped: shared_set(&mut program, STOPPED, 0),
+        confirmed: shared_set(&mut program, CONFIRMED, 0),
     };
     let ways: Vec<(ProcId, Way)> = waits.iter().map(|wait| (wait.proc, way(&program, &blocks, wait))).collect();
     let mut weaver = Weaver { program, sets, locals: FxHashMap::default() };
@@ -173,6 +174,10 @@ fn is_determined(proc: &Procedure, outgoing: &Outgoing, at: LocId) -> bool {
     edges.len() == 1 || edges.iter().all(begins_with_condition)
 }
 
+fn bookkeeping(name: &str) -> String {
+    format!("{BOOKKEEPING}{name}")
+}
+
 fn shared_set(program: &mut Program, name: &str, initial: u128) -> VarId {
     hidden(program, name, SET, VarKind::Global(Some(Const { sort: SET, bits: initial })))
 }
@@ -182,8 +187,14 @@ fn hidden(program: &mut Program, name: &str, sort: Sort, kind: VarKind) -> VarId
     if let VarKind::Local(proc) = kind {
         program.procs[proc.index()].locals.push(id);
     }
-    let name = format!("{BOOKKEEPING}{name}");
-    program.vars.push(Var { name, sort, kind, signed: false, span: Span::NONE, origin: Origin::default() });
+    program.vars.push(Var {
+        name: name.into(),
+        sort,
+        kind,
+        signed: false,
+        span: Span::NONE,
+        origin: Origin::default(),
+    });
     id
 }
 
@@ -203,6 +214,9 @@ struct Locals {
     stopped: VarId,
     confirmed: VarId,
     answer: VarId,
+    /// For stories: what the thread waits for.
+    joined: VarId,
+    waits_in: VarId,
 }
 
 struct Weaver {
@@ -215,13 +229,16 @@ impl Weaver {
     fn locals(&mut self, proc: ProcId) -> Locals {
         let program = &mut self.program;
         *self.locals.entry(proc).or_insert_with(|| {
-            let mut local = |name, sort| hidden(program, name, sort, VarKind::Local(proc));
+            let waits_in = format!("{WAITS_IN}{}", program.proc(proc).name);
+            let mut local = |name: &str, sort| hidden(program, name, sort, VarKind::Local(proc));
             Locals {
-                me: local("own handle", SET),
-                alive: local("alive", SET),
-                stopped: local("stopped", SET),
-                confirmed: local("confirmed", SET),
-                answer: local("answer", Sort::Bits(32)),
+                me: local(&bookkeeping("own handle"), SET),
+                alive: local(&bookkeeping("alive"), SET),
+                stopped: local(&bookkeeping("stopped"), SET),
+                confirmed: local(&bookkeeping("confirmed"), SET),
+                answer: local(&bookkeeping("answer"), Sort::Bits(32)),
+                joined: local(JOINED, SET),
+                waits_in: local(&waits_in, Sort::Bool),
             }
         })
     }
@@ -238,13 +255,18 @@ impl Weaver {
         Label::Store { place: Place::Var(shared), value, order: Order::SeqCst }
     }
 
-    /// The set of one thread.
-    fn only(&mut self, handle: ExprId) -> ExprId {
+    fn handle(&mut self, handle: ExprId) -> ExprId {
         let pool = &mut self.program.pool;
-        let handle = match pool.sort(handle).bits() {
+        match pool.sort(handle).bits() {
             Some(bits) if bits > SET_BITS => pool.extract(SET_BITS - 1, 0, handle),
             _ => pool.zero_ext(SET_BITS, handle),
-        };
+        }
+    }
+
+    /// The set of one thread.
+    fn only(&mut self, handle: ExprId) -> ExprId {
+        let handle = self.handle(handle);
+        let pool = &mut self.program.pool;
         let one = pool.bits(SET_BITS, 1);
         pool.binary(BinOp::Shl, one, handle)
     }
@@ -270,14 +292,19 @@ impl Weaver {
                 vec![Label::Lock { op, lock, var: Some(locals.answer) }, Label::Assume(is_busy)]
             }
             Label::Join { handle, .. } => {
-                let alive = self.value(locals.alive);
-                let other = self.only(handle);
+                let handle = self.handle(handle);
+                let (alive, joined) = (self.value(locals.alive), self.value(locals.joined));
+                let other = self.only(joined);
                 let pool = &mut self.program.pool;
                 let both = pool.binary(BinOp::BvAnd, alive, other);
                 let none = pool.bits(SET_BITS, 0);
-                vec![Label::Assume(pool.ne(both, none))]
+                vec![Label::Assign { var: locals.joined, value: handle }, Label::Assume(pool.ne(both, none))]
             }
-            Label::Await(cond) => vec![Label::Assume(self.program.pool.not(cond))],
+            Label::Await(cond) => {
+                let pool = &mut self.program.pool;
+                let (yes, waits) = (pool.bool(true), pool.not(cond));
+                vec![Label::Assign { var: locals.waits_in, value: yes }, Label::Assume(waits)]
+            }
             _ => vec![],
         }
     }
@@ -468,7 +495,7 @@ impl Weaver {
             exit: LocId(3),
             span,
         });
-        let mut local = |name: &str, sort| hidden(&mut self.program, name, sort, VarKind::Local(id));
+        let mut local = |name: &str, sort| hidden(&mut self.program, &bookkeeping(name), sort, VarKind::Local(id));
         let params: Vec<VarId> = params.into_iter().map(|sort| local("argument", sort)).collect();
         let result = result.map(|sort| local("result", sort));
         let args = params.iter().map(|param| self.value(*param)).collect();

@@ -1,5 +1,6 @@
 //! What people and other tools read of a result. [`Report`] is the result as data; every format is told from it and from nothing else.
 
+mod deadlock;
 mod fold;
 mod harness;
 mod html;

@@ -1,5 +1,6 @@
 //! From an execution to a story: events of one statement become a step, with the names and values that the source has.
 
+use crate::deadlock::{Deadlock, Told};
 use crate::names::{Names, Piece};
 use crate::races::{Race, announced, race};
 use crate::slice::slice;
@@ -19,11 +20,16 @@ pub trait Lines {
 /// Tells an execution that ends with a violation.
 pub fn tell(program: &Program, shapes: &Shapes, execution: &Execution, lines: &dyn Lines) -> Story {
     let names = Names::new(program, shapes, execution);
+    let deadlock = Deadlock::of(program, execution);
+    let mut needed = slice(program, execution);
+    let waits = deadlock.waits.iter().map(|wait| wait.event);
+    { waits }.chain(deadlock.acquisitions()).for_each(|event| needed[event as usize] = true);
     let mut telling = Telling {
         names,
         execution,
         lines,
-        needed: slice(program, execution),
+        deadlock,
+        needed,
         steps: Vec::new(),
         step_of: vec![0; execution.events.len()],
         inputs: Vec::new(),
@@ -51,6 +57,7 @@ struct Telling<'a> {
     names: Names<'a>,
     execution: &'a Execution,
     lines: &'a dyn Lines,
+    deadlock: Deadlock,
     needed: Vec<bool>,
     steps: Vec<Step>,
     /// The number of the step that an event belongs to; 0: none.
@@ -150,8 +157,8 @@ impl Telling<'_> {
         from: Option<EventId>,
     ) {
         let named = self.names.cell(cell, is_float);
-        // What models of the library keep for themselves is of no interest.
-        if self.is_librarys(cell) {
+        // What models of the library keep for themselves is of no interest; threads that wait for a condition are kept in its first word.
+        if self.is_librarys(cell) || named.name.contains(".__data.__wseq") {
             self.step(id);
             return;
         }
@@ -226,6 +233,14 @@ impl Telling<'_> {
     fn event(&mut self, id: EventId) {
         let execution = self.execution;
         let event = &execution.events[id as usize];
+        match self.deadlock.told(self.names.program, id, event) {
+            Told::AsItIs => {}
+            Told::NotAtAll => return,
+            Told::As(wait) => {
+                let words = self.deadlock.words(wait, &self.names, execution);
+                return self.note(id, words);
+            }
+        }
         match event.what {
             What::Assign { var, value } => self.local(id, AccessKind::Write, var, value, None),
             What::Parameter { var, value } => self.parameter(id, event, var, value),
@@ -282,7 +297,10 @@ impl Telling<'_> {
             What::Join { thread } => self.note(id, format!("joins thread {thread}")),
             What::End | What::AtomicBegin | What::AtomicEnd => {}
             What::Error(violation) => {
-                let words = self.violation(violation);
+                let words = match &self.race {
+                    Some(race) if violation == Violation::DataRace => format!("a data race on {}", race.name),
+                    _ => violation.words().to_owned(),
+                };
                 self.note(id, words);
             }
         }
@@ -425,11 +443,13 @@ impl Telling<'_> {
         });
         let threads = threads.collect();
         let last = self.execution.events.last();
+        let main_wait = self.deadlock.main_wait().map(|wait| &self.execution.events[wait.event as usize]);
         let violation = match last.map(|event| &event.what) {
+            Some(What::Error(_)) if main_wait.is_some() => self.deadlock.sentence(&self.names, self.execution),
             Some(What::Error(violation)) => self.violation(*violation),
             _ => String::new(),
         };
-        let place = last.map_or(Place::default(), |event| self.place(event.span));
+        let place = main_wait.or(last).map_or(Place::default(), |event| self.place(event.span));
         let pairs = self.execution.events.windows(2);
         let switches = pairs.filter(|pair| pair[0].thread != pair[1].thread).count() as u64;
         let mut story = Story {

@@ -23,7 +23,7 @@ impl Lower<'_> {
 }
 
 impl Builder<'_, '_> {
-    fn finds_races(&self) -> bool {
+    pub fn finds_races(&self) -> bool {
         self.cx.options.counts.has(Violation::DataRace)
     }
 
@@ -38,9 +38,13 @@ impl Builder<'_, '_> {
         if self.finds_races()
             && self.cx.is_of_library(self.pos)
             && synchronises(&self.cx.hir_function(self.function).name)
-            && let Label::Load { order, .. } | Label::Store { order, .. } = &mut label
         {
-            *order = Order::SeqCst;
+            match &mut label {
+                // What it says is stored in a variable of the caller's.
+                Label::Store { .. } if self.cx.hir_function(self.function).name == "sem_getvalue" => {}
+                Label::Load { order, .. } | Label::Store { order, .. } => *order = Order::SeqCst,
+                _ => {}
+            }
         }
         label
     }
@@ -52,8 +56,14 @@ impl Builder<'_, '_> {
         }
         let Some(group) = unsafe_for_threads(name) else { return };
         let var = self.cx.shared_state(group, self.cx.span(self.pos));
+        let place = Place::Var(var);
+        // To look at the environment races with changing it only (C11 7.22.4.6).
+        if name == "getenv" {
+            self.load(place, Sort::Bits(8), Order::NonAtomic);
+            return;
+        }
         let zero = self.cx.pool.bits(8, 0);
-        self.emit(Label::Store { place: Place::Var(var), value: zero, order: Order::NonAtomic });
+        self.emit(Label::Store { place, value: zero, order: Order::NonAtomic });
     }
 }
 
@@ -92,7 +102,9 @@ fn synchronises(name: &str) -> bool {
         "once_begins",
         "once_ends",
     ];
-    PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    // Attributes are plain data.
+    let is_attribute = name.contains("attr_");
+    !is_attribute && PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || name.strip_prefix("__raddle_").is_some_and(|part| PARTS.contains(&part))
 }
 
