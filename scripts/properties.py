@@ -9,7 +9,7 @@
 Needs gcc with its sanitizers. The same --seed gives the same programs. Programs that show something are left in --keep. Exit status 1 where an answer is contradicted.
 """
 import argparse, os, sys
-from measures import sanitizers
+from measures import races_tsan, sanitizers
 
 
 def main():
@@ -35,6 +35,9 @@ def main():
     sub.add_argument("--property", action="append", choices=["no-overflow", "valid-memsafety"], help="only programs of this property")
     sub.add_argument("--engine", default="auto")
     sub.add_argument("--runs", type=int, default=300, help="random runs of a program that was proved")
+
+    sub = command("races-tsan", races_tsan.measure, count=200, tasks=True)
+    sub.add_argument("--runs", type=int, default=6, help="native runs of a program")
 
     args = ap.parse_args()
     args.raddle = os.path.abspath(args.raddle)

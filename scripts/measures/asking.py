@@ -14,10 +14,10 @@ def run(command, seconds, **more):
         return subprocess.CompletedProcess(command, -1, "", words)
 
 
-def ask(raddle, file, prop, seconds, engine="auto", data_model="lp64"):
+def ask(raddle, file, prop, seconds, engine="auto", data_model="lp64", more=()):
     """Raddle's answer for one property, within so many seconds of CPU time."""
     command = [raddle, "verify", "--no-config", "--jobs", "1", "--memory", "3GB", "--timeout", f"{seconds}s", "--format", "json", "--engine", engine,
-               "--data-model", data_model.lower(), "--property", prop, file]
+               "--data-model", data_model.lower(), "--property", prop, *more, file]
     done = run(command, 4 * seconds + 30)
     try:
         report = json.loads(done.stdout)

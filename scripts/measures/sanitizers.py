@@ -3,7 +3,7 @@
 Each program is asked for its property. Of a violation, the recorded inputs are given to the program as built with sanitizers: the first report must be of the same kind at the same line. Of a proof,
 a few hundred runs with random inputs must be without report.
 
-The executable counterexample of `--harness` has a runtime of its own in place of a sanitizer's, so inputs are taken from the report.
+The executable counterexample of `--harness` has a runtime of its own in place of a sanitizer's, so inputs are taken from the witness. (The report leaves out inputs of which any value would do.)
 
 What differs by design:
 - UBSan checks `<<` by the rules of the -std; here C11. A shift by a negative count or by the width or more is undefined, but no overflow.
@@ -54,13 +54,21 @@ def build(source, binary):
     return done.returncode == 0, done.stderr
 
 
-def confirm(story, verdict, source, binary):
+def recorded(witness):
+    """What the input calls returned, in order."""
+    if not os.path.exists(witness):
+        return None
+    with open(witness) as text:
+        return re.findall(r"value: .*\\result == \(?(-?\d+)", text.read())
+
+
+def confirm(story, verdict, witness, source, binary):
     """Does the sanitizer see the violation? The result for the table, and words for people."""
-    inputs = [entry["value"] for entry in story["inputs"] if "nondet" in entry["source"]]
-    if len(inputs) < len(story["inputs"]):
-        return "other inputs", "rests on " + ", ".join(entry["source"] for entry in story["inputs"] if "nondet" not in entry["source"])
+    inputs = recorded(witness)
+    if inputs is None:
+        return "NO WITNESS", ""
     with open(binary + ".inputs", "w") as out:
-        out.write("\n".join({"true": "1", "false": "0"}.get(value, value) for value in inputs) + "\n")
+        out.write("\n".join(inputs) + "\n")
     done = asking.run([binary, binary + ".inputs"], 20, env=ENVIRONMENT)
     said, line = verdict[len("false("):-1], (story.get("place") or {}).get("line")
     seen = first_report(done.stderr, source)
@@ -81,7 +89,8 @@ def one(args, folder, program):
     source, binary = os.path.join(here, f"seed{program.seed}.c"), os.path.join(here, "program")
     with open(source, "w") as out:
         out.write(program.text)
-    answer = asking.ask(args.raddle, source, program.property, args.seconds, args.engine)
+    witness = os.path.join(here, "witness.yml")
+    answer = asking.ask(args.raddle, source, program.property, args.seconds, args.engine, more=("--witness", witness))
     kind = asking.kind(answer.verdict)
     if kind in ("unknown", "failed"):
         return program, answer.verdict, kind, answer.words if kind == "failed" else ""
@@ -89,7 +98,7 @@ def one(args, folder, program):
     if not built:
         return program, answer.verdict, "NOT BUILT", words[:300]
     if kind == "false":
-        return program, answer.verdict, *confirm(answer.story, answer.verdict, source, binary)
+        return program, answer.verdict, *confirm(answer.story, answer.verdict, witness, source, binary)
     done = asking.run([binary, "random", str(args.runs), str(program.seed)], 120, env=ENVIRONMENT)
     seen = first_report(done.stderr, source)
     if seen and (seen.kind == "no-overflow") == (program.property == "no-overflow"):

@@ -1,0 +1,128 @@
+"""Raddle against ThreadSanitizer: where a native run of a task shows a data race, Raddle must not say `true`.
+
+Programs run with random inputs and random delays (threads.c). ThreadSanitizer exists for 64-bit machines only, so 32-bit tasks are built for the machine's own data model; the types of the thread library,
+which preprocessed tasks bring along for 32 bits, are made large enough.
+
+What differs by design, and is reported apart:
+- an access inside a library function (`free`, `memset`, `printf`), which Raddle may count at another place or not at all;
+- a volatile variable: ThreadSanitizer takes it for an ordinary one, as C11 does, while some collections take volatile accesses for atomic.
+"""
+import collections, os, re, tempfile
+from . import asking, tasks
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+WRAPPED = ["pthread_create", "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_join"]
+Race = collections.namedtuple("Race", "first second location")
+
+
+def native_source(text):
+    """The program with types of the thread library that are large enough for this machine."""
+    return re.sub(r"char __size\[(\d+)\]", lambda size: f"char __size[{max(64, int(size.group(1)))}]", text)
+
+
+def atomic_functions(text):
+    """Functions that the program defines as atomic sections; None where one of them cannot be named from outside."""
+    names = set(re.findall(r"\b(__VERIFIER_atomic_\w+)\s*\([^;{}]*\)\s*\{", text)) - {"__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"}
+    if any(re.search(rf"\b(static|inline)\b[^;{{}}]*\b{name}\s*\(", text) for name in names):
+        return None
+    return sorted(names)
+
+
+def build(task, folder, environment):
+    """The binary with ThreadSanitizer, or why there is none."""
+    with open(task.path, errors="replace") as source:
+        text = source.read()
+    atomic = atomic_functions(text)
+    if atomic is None:
+        return None, "static atomic function"
+    program, table, binary = (os.path.join(folder, name) for name in ["program" + os.path.splitext(task.path)[1], "table.c", "program"])
+    with open(program, "w") as out:
+        # Reports name the lines of the task.
+        out.write(f'# 1 "{os.path.basename(task.path)}"\n' + native_source(text))
+    with open(table, "w") as out:
+        out.write("".join(f"extern char {name}[];\n" for name in atomic) + "void *const raddle_atomic_functions[] = {" + "".join(f"{name}, " for name in atomic) + "0};\n")
+    flags = ["-fsanitize=thread", "-g", "-O1", "-w", "-fgnu89-inline", "-pthread"]
+    done = asking.run(["gcc", *flags, "-finstrument-functions", "-I", os.path.dirname(task.path), "-c", program, "-o", program + ".o"], 60)
+    if done.returncode == 0:
+        done = asking.run(["gcc", *flags, *(f"-Wl,--wrap={name}" for name in WRAPPED), program + ".o", table, environment, "-lm", "-o", binary], 60)
+    if done.returncode != 0:
+        error = [line for line in done.stderr.splitlines() if "error" in line or "undefined" in line]
+        return None, "not built: " + (error or [done.stderr[:200]])[0].replace(folder, "")[:160]
+    return binary, ""
+
+
+def races(words):
+    """The data races of the reports."""
+    found = []
+    for report in re.split(r"^={10,}$", words, flags=re.M):
+        if "ThreadSanitizer: data race" not in report:
+            continue
+        tops = re.findall(r"^ {2}\S.*(?:of size|by).*:\n {4}#0 (\S+) (\S+)", report, flags=re.M)
+        places = [f"{function} {place.split('/')[-1]}" for function, place in tops[:2]] + ["?", "?"]
+        location = re.search(r"Location is (.*?) (?:of size|at|allocated)", report)
+        found.append(Race(places[0], places[1], location.group(1) if location else "?"))
+    return found
+
+
+def difference(race, text):
+    """Why a race is not counted against Raddle; empty if it is."""
+    if any("libsanitizer" in place or "interceptors" in place or place.startswith(("?", "<null>")) for place in race[:2]):
+        return "library"
+    name = re.match(r"global '(\w+)", race.location)
+    if name and re.search(rf"\bvolatile\b[^;{{}}()]*\b{name.group(1)}\b", text):
+        return "volatile"
+    return ""
+
+
+def one(args, environment, task):
+    with tempfile.TemporaryDirectory() as folder:
+        binary, why = build(task, folder, environment)
+        if not binary:
+            return task, None, None, why
+        seen, ran = [], collections.Counter()
+        for number in range(args.runs):
+            variables = {"RADDLE_SEED": str(args.seed * 1000 + number), "TSAN_OPTIONS": "exitcode=66:report_thread_leaks=0:report_signal_unsafe=0", "PATH": os.environ.get("PATH", "")}
+            # Some kernels place the program where ThreadSanitizer wants its shadow memory.
+            done = asking.run(["setarch", "-R", binary], 2, env=variables)
+            ran["late" if done.returncode == -1 else "ended"] += 1
+            seen += races(done.stderr)
+            if seen and number >= args.runs // 3:
+                break
+        answer = asking.ask(args.raddle, task.path, tasks.property_file(args, "no-data-race"), args.seconds, data_model=task.data_model)
+        return task, seen, answer, f"{ran['late']} runs stopped" if ran["late"] else ""
+
+
+def measure(args):
+    """Exit status 1 where a run shows a data race and Raddle says that there is none."""
+    keep, counts, skipped, wanted = asking.Keep(args.keep), collections.Counter(), collections.Counter(), args.count
+    chosen, measured = tasks.with_threads(args), 0
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.path.join(folder, "threads.o")
+        built = asking.run(["gcc", "-O1", "-pthread", "-D_GNU_SOURCE", "-c", os.path.join(HERE, "threads.c"), "-o", environment], 60)
+        if built.returncode != 0:
+            raise SystemExit(built.stderr)
+        while chosen and measured < wanted:
+            batch, chosen = chosen[:wanted - measured], chosen[wanted - measured:]
+            for task, seen, answer, words in asking.in_parallel(args.jobs, lambda t: one(args, environment, t), batch):
+                if answer is None:
+                    skipped[words.split(":")[0]] += 1
+                    if args.verbose:
+                        print(f"passed over {task.name}: {words}", flush=True)
+                    continue
+                measured += 1
+                with open(task.path, errors="replace") as source:
+                    text = source.read()
+                real = [race for race in seen if not difference(race, text)]
+                how = "race" if real else difference(seen[0], text) + " only" if seen else "no race"
+                kind = asking.kind(answer.verdict)
+                counts[how, kind] += 1
+                told = real or seen
+                detail = f"{told[0].first} and {told[0].second} on {told[0].location}" if told else words
+                if kind == "true" and seen:
+                    print(f"{'WRONG' if real else 'differs'} {keep.copy(task.path)} ({task.property} {task.verdict}): {answer.verdict}, but {how}: {detail}", flush=True)
+                elif args.verbose or kind == "failed":
+                    print(f"{task.name}: {answer.verdict}; {how}: {detail} {answer.words if kind == 'failed' else ''}", flush=True)
+    kinds = ["true", "false", "unknown", "failed"]
+    asking.table([["ThreadSanitizer"] + kinds] + [[how] + [counts[how, kind] for kind in kinds] for how in sorted({how for how, _ in counts})])
+    print(f"{measured} programs; passed over: {dict(skipped)}; {counts['race', 'true']} WRONG")
+    return counts["race", "true"] == 0
