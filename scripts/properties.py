@@ -9,7 +9,7 @@
 Needs gcc with its sanitizers. The same --seed gives the same programs. Programs that show something are left in --keep. Exit status 1 where an answer is contradicted.
 """
 import argparse, os, sys
-from measures import races_tsan, sanitizers
+from measures import engines, races_tsan, sanitizers, threaded
 
 
 def main():
@@ -38,6 +38,14 @@ def main():
 
     sub = command("races-tsan", races_tsan.measure, count=200, tasks=True)
     sub.add_argument("--runs", type=int, default=6, help="native runs of a program")
+
+    sub = command("agree", engines.agree, count=2000, seconds=3)
+    sub.add_argument("--property", action="append", choices=sorted(threaded.FEATURES), help="(may be repeated; default: all)")
+    sub.add_argument("--engines", type=lambda text: text.split(","), default=engines.ENGINES)
+
+    sub = command("two-engines", engines.two_engines, seconds=5, tasks=True)
+    sub.add_argument("--property", default="no-data-race")
+    sub.add_argument("--engines", type=lambda text: text.split(","), default=["explore", "oc", "cegar"])
 
     args = ap.parse_args()
     args.raddle = os.path.abspath(args.raddle)
