@@ -43,6 +43,8 @@ def main():
     sub.add_argument("--property", action="append", choices=sorted(threaded.FEATURES), help="(may be repeated; default: all)")
     sub.add_argument("--engines", type=lambda text: text.split(","), default=engines.ENGINES)
 
+    sub.add_argument("--runs", type=int, default=8, help="native runs of each program with a sanitizer")
+
     sub = command("two-engines", engines.two_engines, seconds=5, tasks=True)
     sub.add_argument("--property", default="no-data-race")
     sub.add_argument("--engines", type=lambda text: text.split(","), default=["explore", "oc", "cegar"])

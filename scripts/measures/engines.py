@@ -1,9 +1,10 @@
 """Engine against engine: where two engines give a verdict, it is the same one.
 
-`agree` asks about random programs with threads, `two_engines` about the tasks of an index. Of valid-memsafety, engines may meet different violations of one program first: all count as `false`.
+`agree` asks about random programs with threads, `two_engines` about the tasks of an index. Engines share the front end and what a property adds to a Program, so random programs are run natively with a sanitizer, too: a
+violation in a run counts like the verdict of one more engine. Of valid-memsafety, engines may meet different violations of one program first: all count as `false`.
 """
 import collections, os, tempfile
-from . import asking, tasks, threaded
+from . import asking, native, tasks, threaded
 
 ENGINES = ["explore", "oc", "cegar", "auto"]
 
@@ -53,17 +54,22 @@ def told(answers):
 
 def agree(args):
     """Exit status 1 where two engines give different verdicts on a random program, or an engine fails."""
-    keep, good = asking.Keep(args.keep), True
+    keep, good, common = asking.Keep(args.keep), True, tempfile.TemporaryDirectory()
+    environment = native.environment(common.name)
 
     def one(program):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, f"{program.property}-seed{program.seed}.c")
             with open(file, "w") as out:
                 out.write(program.text)
-            return program, ask_all(args, file, program.property)
+            answers = ask_all(args, file, program.property)
+            if args.runs:
+                answers["native"] = native.violation(program.text, file, program.property, folder, environment, args.runs, args.seed)
+            return program, answers
 
+    everyone = args.engines + ["native"] * bool(args.runs)
     for prop in args.property or sorted(threaded.FEATURES):
-        tally = Tally(args.engines)
+        tally = Tally(everyone)
         programs = [threaded.program(args.seed * 1000000 + number, prop) for number in range(args.count)]
         for program, answers in asking.in_parallel(args.jobs, one, programs):
             agreed = tally.add(answers)

@@ -1,54 +1,15 @@
 """Raddle against ThreadSanitizer: where a native run of a task shows a data race, Raddle must not say `true`.
 
-Programs run with random inputs and random delays (threads.c). ThreadSanitizer exists for 64-bit machines only, so 32-bit tasks are built for the machine's own data model; the types of the thread library,
-which preprocessed tasks bring along for 32 bits, are made large enough.
+Programs run with random inputs and random delays (native.py). ThreadSanitizer exists for 64-bit machines only, so 32-bit tasks are built for the machine's own data model.
 
 What differs by design, and is reported apart:
 - an access inside a library function (`free`, `memset`, `printf`), which Raddle may count at another place or not at all;
 - a volatile variable: ThreadSanitizer takes it for an ordinary one, as C11 does, while some collections take volatile accesses for atomic.
 """
-import collections, os, re, tempfile
-from . import asking, tasks
+import collections, re, tempfile
+from . import asking, native, tasks
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-WRAPPED = ["pthread_create", "pthread_mutex_lock", "pthread_mutex_unlock", "pthread_join"]
 Race = collections.namedtuple("Race", "first second location")
-
-
-def native_source(text):
-    """The program with types of the thread library that are large enough for this machine."""
-    return re.sub(r"char __size\[(\d+)\]", lambda size: f"char __size[{max(64, int(size.group(1)))}]", text)
-
-
-def atomic_functions(text):
-    """Functions that the program defines as atomic sections; None where one of them cannot be named from outside."""
-    names = set(re.findall(r"\b(__VERIFIER_atomic_\w+)\s*\([^;{}]*\)\s*\{", text)) - {"__VERIFIER_atomic_begin", "__VERIFIER_atomic_end"}
-    if any(re.search(rf"\b(static|inline)\b[^;{{}}]*\b{name}\s*\(", text) for name in names):
-        return None
-    return sorted(names)
-
-
-def build(task, folder, environment):
-    """The binary with ThreadSanitizer, or why there is none."""
-    with open(task.path, errors="replace") as source:
-        text = source.read()
-    atomic = atomic_functions(text)
-    if atomic is None:
-        return None, "static atomic function"
-    program, table, binary = (os.path.join(folder, name) for name in ["program" + os.path.splitext(task.path)[1], "table.c", "program"])
-    with open(program, "w") as out:
-        # Reports name the lines of the task.
-        out.write(f'# 1 "{os.path.basename(task.path)}"\n' + native_source(text))
-    with open(table, "w") as out:
-        out.write("".join(f"extern char {name}[];\n" for name in atomic) + "void *const raddle_atomic_functions[] = {" + "".join(f"{name}, " for name in atomic) + "0};\n")
-    flags = ["-fsanitize=thread", "-g", "-O1", "-w", "-fgnu89-inline", "-pthread"]
-    done = asking.run(["gcc", *flags, "-finstrument-functions", "-I", os.path.dirname(task.path), "-c", program, "-o", program + ".o"], 60)
-    if done.returncode == 0:
-        done = asking.run(["gcc", *flags, *(f"-Wl,--wrap={name}" for name in WRAPPED), program + ".o", table, environment, "-lm", "-o", binary], 60)
-    if done.returncode != 0:
-        error = [line for line in done.stderr.splitlines() if "error" in line or "undefined" in line]
-        return None, "not built: " + (error or [done.stderr[:200]])[0].replace(folder, "")[:160]
-    return binary, ""
 
 
 def races(words):
@@ -76,14 +37,13 @@ def difference(race, text):
 
 def one(args, environment, task):
     with tempfile.TemporaryDirectory() as folder:
-        binary, why = build(task, folder, environment)
+        with open(task.path, errors="replace") as source:
+            binary, why = native.build(source.read(), task.path, folder, environment, ["-fsanitize=thread", "-O1"])
         if not binary:
             return task, None, None, why
         seen, ran = [], collections.Counter()
         for number in range(args.runs):
-            variables = {"RADDLE_SEED": str(args.seed * 1000 + number), "TSAN_OPTIONS": "exitcode=66:report_thread_leaks=0:report_signal_unsafe=0", "PATH": os.environ.get("PATH", "")}
-            # Some kernels place the program where ThreadSanitizer wants its shadow memory.
-            done = asking.run(["setarch", "-R", binary], 2, env=variables)
+            done = native.run(binary, args.seed * 1000 + number, 2)
             ran["late" if done.returncode == -1 else "ended"] += 1
             seen += races(done.stderr)
             if seen and number >= args.runs // 3:
@@ -97,10 +57,7 @@ def measure(args):
     keep, counts, skipped, wanted = asking.Keep(args.keep), collections.Counter(), collections.Counter(), args.count
     chosen, measured = tasks.with_threads(args), 0
     with tempfile.TemporaryDirectory() as folder:
-        environment = os.path.join(folder, "threads.o")
-        built = asking.run(["gcc", "-O1", "-pthread", "-D_GNU_SOURCE", "-c", os.path.join(HERE, "threads.c"), "-o", environment], 60)
-        if built.returncode != 0:
-            raise SystemExit(built.stderr)
+        environment = native.environment(folder)
         while chosen and measured < wanted:
             batch, chosen = chosen[:wanted - measured], chosen[wanted - measured:]
             for task, seen, answer, words in asking.in_parallel(args.jobs, lambda t: one(args, environment, t), batch):

@@ -29,7 +29,7 @@ class Generator:
         self.threads = self.pick(1, 2, 2) if prop != "no-deadlock" else self.pick(1, 2, 2, 2)
         # Towards which end of int numbers grow, and how often disciplines are broken.
         self.upward = self.chance(0.6)
-        self.slip = self.pick(0, 0, 0.1, 0.3)
+        self.slip = self.pick(0, 0.1, 0.3, 0.5)
         self.mutexes = [self.mutex() for _ in range(self.number(1, 2) + (prop == "no-deadlock"))]
         self.rwlock = self.lazily("pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;")
         self.atomic = self.lazily("_Atomic int at;")
@@ -68,7 +68,7 @@ class Generator:
 
     def start_value(self):
         if self.property == "no-overflow" and self.chance(0.8):
-            return self.pick("2147483646", "2147483645", "2147483643") if self.upward else self.pick("-2147483647", "-2147483646", "-2147483643")
+            return self.pick("2147483647", "2147483646", "2147483644") if self.upward else self.pick("-2147483647 - 1", "-2147483647", "-2147483645")
         return self.pick("0", "0", "1", "5")
 
     def cell(self):
@@ -100,13 +100,13 @@ class Generator:
             return [f"x = {place};"]
         if self.property == "no-overflow":
             up = self.upward != self.chance(0.15)
-            step = self.pick(f"{place} {'+-'[not up]}= {self.number(1, 3)};", f"{place}{'++' if up else '--'};", f"{place} = {place} {'+-'[not up]} {self.number(1, 2)};", f"{place} = {self.number(0, 3)};")
+            step = self.pick(f"{place} {'+-'[not up]}= {self.number(1, 3)};", f"{place}{'++' if up else '--'};", f"{place} = {place} {'+-'[not up]} {self.number(1, 2)};", f"{place} {'+-'[not up]}= x & 3;")
             test = f"{place} {'<>'[not up]} {'-'[up:]}{self.pick('2147483640', '2147483645', '2147483646', '2147483647')}"
             return [f"if ({test})", "  " + step] if self.chance(0.5) else [step]
         return [self.pick(f"{place} = {self.number(0, 3)};", f"{place}++;", f"{place} = x;", f"{place} += {self.number(1, 3)};", f"{place} = {place} + x;", f"{place} -= 1;")]
 
     def access(self, thread, held):
-        cell, writes = self.pick(*self.cells), self.chance(0.6)
+        cell, writes = self.pick(*self.cells), self.chance(0.8 if self.property == "no-overflow" else 0.6)
         body = self.operation(cell.place, writes)
         how = cell.discipline
         if self.chance(self.slip):
@@ -277,7 +277,7 @@ class Generator:
         lines = []
         for _ in range(count):
             kind = self.pick(*sorted(self.features - {"phases"}), "access", "access")
-            lines += getattr(self, kind)(thread, [])
+            lines += getattr(self, kind)(thread, []) or self.access(thread, [])
         return lines
 
     def text(self):

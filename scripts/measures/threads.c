@@ -34,8 +34,8 @@ static long long any(void)
   switch (draw() % 8) {
   case 0: return draw();
   case 1: return (int)draw();
-  case 2: return 0;
-  default: return (long long)(draw() % 14) - 3;
+  case 2: case 3: return (long long)(draw() % 14) - 3;
+  default: return draw() % 3;
   }
 }
 
