@@ -276,7 +276,7 @@ class Generator:
     def body(self, thread, count):
         lines = []
         for _ in range(count):
-            kind = self.pick(*sorted(self.features - {"phases"}), "access", "access")
+            kind = self.pick(*sorted(self.features - {"phases"}), *USUAL[self.property])
             lines += getattr(self, kind)(thread, []) or self.access(thread, [])
         return lines
 
@@ -295,19 +295,29 @@ class Generator:
                 lines[at:at] = ["pthread_barrier_wait(&barrier);"] if not self.chance(self.slip / 2) else []
                 lines += self.body(thread, 1)
             bodies.append(lines)
-        given = self.property == "valid-memsafety" and self.chance(0.3)
+        given = self.pick("heap", "stack", "", "", "") if self.property == "valid-memsafety" else ""
         for thread in range(1, everyone):
-            start = ["int *mine = argument;", "int x = *mine;", *([] if self.chance(self.slip) else ["free(mine);"])] if given else [f"int x = {self.pick(0, 1)};"]
+            ends = ["free(mine);"] if given == "heap" and not self.chance(self.slip / 2) else []
+            start = ["int *mine = argument;", "int x = *mine;", *ends] if given else [f"int x = {self.pick(0, 1)};"]
             functions.append(f"void *thread{thread}(void *argument)\n{{\n" + "\n".join(indented(start + self.local_input() + bodies[thread] + ["return 0;"])) + "\n}\n")
         main = [f"int x = {self.pick(0, 1)};"] + self.local_input() + [f"pthread_t t{thread};" for thread in range(1, everyone)]
-        start = []
+        start, joined = [], [thread for thread in range(1, everyone) if self.chance(0.85)]
         for thread in range(1, everyone):
             argument = "0"
-            if given:
+            if given == "stack" and thread == everyone - 1:
+                # The thread is given a local of a call that ends, perhaps before the thread does.
+                waits = not self.chance(self.slip)
+                functions.append(f"void start{thread}(pthread_t *t)\n{{\n  int here = 1;\n  pthread_create(t, 0, thread{thread}, &here);\n" + "  pthread_join(*t, 0);\n" * waits + "}\n")
+                start.append(f"start{thread}(&t{thread});")
+                if waits and thread in joined:
+                    joined.remove(thread)
+                continue
+            if given == "stack":
+                argument = "&x"
+            if given == "heap":
                 argument = f"given{thread}"
                 start += [f"int *{argument} = malloc(sizeof(int));", f"*{argument} = {thread};"]
             start.append(f"pthread_create(&t{thread}, 0, thread{thread}, {argument});")
-        joined = [thread for thread in range(1, everyone) if self.chance(0.85)]
         joins = [f"pthread_join(t{thread}, 0);" for thread in joined]
         first, rest = bodies[0], []
         if self.chance(0.3) and not barrier:
@@ -342,6 +352,10 @@ FEATURES = {
     "valid-memsafety": ["lifetime", "own", "table", "branch", "access", "wait", "semaphore"],
     "no-overflow": ["access", "arithmetic", "loop", "branch", "nested", "c11", "table"],
 }
+
+
+# What every program of a property does.
+USUAL = {"no-data-race": ["access", "access"], "no-deadlock": ["access", "nested"], "valid-memsafety": ["lifetime", "lifetime"], "no-overflow": ["access", "access"]}
 
 
 def indented(lines):
