@@ -110,13 +110,15 @@ def measure(args):
     """Exit status 1 where a sanitizer contradicts Raddle."""
     keep = asking.Keep(args.keep)
     programs = [sequential.program(args.seed * 1000000 + number, args.property or ("no-overflow", "valid-memsafety")) for number in range(args.count)]
-    counts, missed = collections.Counter(), []
+    counts, reasons, missed = collections.Counter(), collections.Counter(), []
     with tempfile.TemporaryDirectory() as folder:
         built = asking.run(["gcc", "-O1", "-c", os.path.join(HERE, "inputs.c"), "-o", os.path.join(folder, "inputs.o")], 60)
         if built.returncode != 0:
             raise SystemExit(built.stderr)
         for program, verdict, result, words in asking.in_parallel(args.jobs, lambda p: one(args, folder, p), programs):
             counts[program.property, asking.kind(verdict), result] += 1
+            if result == "unknown":
+                reasons[program.property, verdict] += 1
             if program.planted and verdict.startswith("true"):
                 missed.append(program)
             if result not in ("agree", "unknown") or args.verbose:
@@ -127,6 +129,8 @@ def measure(args):
     for prop, kind in sorted({key[:2] for key in counts}):
         rows.append([f"{prop} {kind}"] + [counts[prop, kind, result] for result in results])
     asking.table(rows)
+    for (prop, verdict), number in reasons.most_common():
+        print(f"  {prop}: {verdict} {number}")
     print(f"{len(missed)} programs with a planted mistake were proved, and no run shows a mistake: " + " ".join(f"{p.seed}({p.planted})" for p in missed))
     wrong = sum(number for (_, _, result), number in counts.items() if result.isupper())
     print(f"{len(programs)} programs, {wrong} disagreements")
