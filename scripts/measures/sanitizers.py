@@ -9,6 +9,7 @@ What differs by design:
 - UBSan checks `<<` by the rules of the -std; here C11. A shift by a negative count or by the width or more is undefined, but no overflow.
 - A division by zero ends the path for Raddle, with any property; UBSan reports it and ends the run, which is the same.
 - UBSan's index check counts an access past an inner array inside its object; programs have no such access.
+- gcc computes `short s = a * b` in short, unsigned, and then UBSan has nothing to check; programs convert in a statement of its own.
 - LeakSanitizer takes what stale stack slots and registers point to as reachable: both are switched off, since all programs end with `main`. It names the allocation, Raddle where the memory is lost or the end;
   for leaks, only the kind is compared.
 - The runtime's redzones do not tell how far an access is from its object; programs do not jump over them.
@@ -59,7 +60,8 @@ def recorded(witness):
     if not os.path.exists(witness):
         return None
     with open(witness) as text:
-        return re.findall(r"value: .*\\result == \(?(-?\d+)", text.read())
+        values = re.findall(r"value: .*\\result == \(?(-?\d+)[uUlL]*( - 1)?", text.read())
+    return [str(int(value) - bool(less)) for value, less in values]
 
 
 def confirm(story, verdict, witness, source, binary):

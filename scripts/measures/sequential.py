@@ -223,14 +223,16 @@ def expression(w, bad):
     for i in range(w.number(3, 6)):
         kind, op = w.pick("int", "int", "int", "long", "short"), w.pick("+", "-", "*", "+", "*")
         left, right = w.pick(*atoms), w.pick(*atoms, str(w.number(1, 9)))
-        lines.append(f"{kind} t{i} = {left} {op} {right};")
+        if kind == "short":
+            lines.append(f"int w{i} = {left} {op} {right};")
+        lines.append(f"{kind} t{i} = " + (f"w{i};" if kind == "short" else f"{left} {op} {right};"))
         if w.chance(0.3):
             lines.append(f"if (t{i} > {w.number(0, scale)})")
             lines.append(f"  t{i} = {w.pick(*atoms)};")
         atoms.append(f"t{i}")
     # Products of products of small numbers grow as well: the safe programs cut each value down.
     if not bad:
-        lines = [piece for line in lines for piece in ([line, f"{line.split()[1]} %= {w.pick(97, 1000)};"] if " = " in line and not line.startswith("  ") else [line])]
+        lines = [piece for line in lines for piece in ([line, f"{line.split()[1]} %= {w.pick(97, 1000)};"] if " t" in line and not line.startswith(("  ", "if")) else [line])]
     w.function(f"long {f}({', '.join('int ' + p for p in parameters)})", lines + [f"return {atoms[-1]};"])
     w.call(f"{f}({', '.join(names)})")
 
