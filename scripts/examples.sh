@@ -5,8 +5,8 @@ raddle=${1:-target/release/raddle}
 cd "$(dirname "$0")/.."
 failed=0
 check() {
-  local file=$1 wanted=$2 got
-  got=$("$raddle" --quiet "$file" | tail -n 1) || true
+  local file=$1 wanted=$2 property=${3:-unreach-call} got
+  got=$("$raddle" --quiet --property "$property" "$file" | tail -n 1) || true
   if [ "$got" = "VERDICT: $wanted" ]; then
     echo "ok   $file: $wanted"
   else
@@ -18,4 +18,7 @@ check examples/counter.c 'false(unreach-call)'
 check examples/counter_locked.c true
 check examples/peterson.c true
 check examples/queue.c true
+check examples/queue.c true no-deadlock
+check examples/deadlock.c 'false(no-deadlock)' no-deadlock
+check examples/deadlock_fixed.c true no-deadlock
 exit $failed

@@ -6,21 +6,26 @@
 
 pub mod addresses;
 pub mod alignment;
+pub mod atomic_blocks;
 pub mod cfg;
 pub mod escaping;
 pub mod exposed;
 pub mod initial_memory;
 pub mod liveness;
+pub mod locksets;
+pub mod parallel;
 pub mod places;
 pub mod points_to;
 pub mod post_dominators;
 pub mod processes;
+pub mod published;
 pub mod reaching;
 pub mod reuse;
 pub mod stray;
 pub mod traits;
 pub mod wto;
 
+pub use atomic_blocks::{AtomicBlocks, atomic_blocks};
 pub use cfg::{Cfg, reached};
 pub use liveness::{Live, Output, live_locals};
 pub use places::{Open, Question, open_places};

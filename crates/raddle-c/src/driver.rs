@@ -15,7 +15,7 @@ use crate::source::SourceMap;
 use crate::types::DataModel;
 use crate::undefined::{Undefined, undefined};
 use crate::{diagnostics, lower, output_calls, parser, prelude, sema, show_ast};
-use raddle_ir::{LocId, ProcId, Program, Shapes, Span};
+use raddle_ir::{LocId, ProcId, Program, Shapes, Span, Violation};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -155,7 +155,7 @@ impl Front {
 
     fn load(&mut self, options: &Options, entry: Option<&Entry>, probes: &[Probe]) -> Result<Loaded, Failure> {
         let source_bytes = self.sources.texts.iter().map(|t| t.text.len()).sum();
-        let (hir, missing) = self.check(options.model, entry, probes)?;
+        let (hir, missing) = self.check(options, entry, probes)?;
         let lowered = lower::lower(&hir, &self.sources, &options.lower);
         let Lowered { program, warnings, positions, typed, statements, probes, calls } =
             lowered.map_err(|e| self.failure(&e))?;
@@ -196,14 +196,14 @@ impl Front {
     /// The typed tree, and the probes for which there is no place in it.
     fn check(
         &mut self,
-        model: DataModel,
+        options: &Options,
         entry: Option<&Entry>,
         asked: &[Probe],
     ) -> Result<(Hir, Vec<usize>), Failure> {
         let mut units = self.parse_all()?;
-        units.push(self.prelude(model, &units)?);
+        units.push(self.prelude(options, &units)?);
         let mut probes = self.probes(asked)?;
-        let checked = sema::check_as(&units, &mut self.interner, &self.sources, model, entry, &mut probes);
+        let checked = sema::check_as(&units, &mut self.interner, &self.sources, options.model, entry, &mut probes);
         let (hir, _) = checked.map_err(|e| self.failure(&e))?;
         Ok((hir, probes.missing()))
     }
@@ -224,7 +224,7 @@ impl Front {
 
     /// The library functions written in C. A name that the program gives a meaning of its own (a function it defines, a variable called
     /// `free`) is left to it: what the library itself needs of that name gets another one.
-    fn prelude(&mut self, model: DataModel, units: &[Unit]) -> Result<Unit, Failure> {
+    fn prelude(&mut self, options: &Options, units: &[Unit]) -> Result<Unit, Failure> {
         let taken: FxHashSet<&str> = units
             .iter()
             .flat_map(|unit| &unit.items)
@@ -241,8 +241,9 @@ impl Front {
             labels: asm_labels(units),
             has_arguments: units.iter().any(|unit| has_arguments(unit, &self.interner)),
             follows_formats,
+            counts_deadlocks: options.lower.counts.has(Violation::Deadlock),
         };
-        let size_type = match model {
+        let size_type = match options.model {
             DataModel::Ilp32 => "unsigned int",
             DataModel::Lp64 => "unsigned long",
         };

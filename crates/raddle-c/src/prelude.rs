@@ -136,6 +136,8 @@ const DESCRIPTORS: &[&str] = &[
     "socketpair",
     "write",
 ];
+/// Stands for the property, where a part is only of use for it.
+const DEADLOCKS: &str = "no-deadlock";
 /// In the order of their text: a function is declared before it is used, or in the part that uses it.
 const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/additive_random.c")),
@@ -199,6 +201,7 @@ const PARTS: &[Part] = &[
     Part::plain(include_str!("prelude/strings.c")),
     Part::plain(include_str!("prelude/temporary_files.c")),
     Part::plain(include_str!("prelude/threads.c")),
+    Part::plain(include_str!("prelude/conditions.c")).only_with(&[DEADLOCKS]),
     Part::plain(include_str!("prelude/timed_locks.c")),
     Part::plain(include_str!("prelude/detaching.c")).only_with(DETACHING),
     Part::plain(include_str!("prelude/keys.c")).only_with(KEYS),
@@ -290,6 +293,8 @@ pub struct Uses<'a> {
     pub has_arguments: bool,
     /// Formats of `printf` and its like are to be followed.
     pub follows_formats: bool,
+    /// Waiting for ever is a violation.
+    pub counts_deadlocks: bool,
 }
 
 impl Uses<'_> {
@@ -317,7 +322,8 @@ fn of_builtin(name: &str) -> Option<&str> {
 
 /// What a program needs of the library, as one text.
 pub fn needed(program: &Uses) -> String {
-    let is_readable = |part: &Part| part.only_with.is_empty() || part.only_with.iter().any(|name| program.has(name));
+    let is_there = |name: &&str| program.has(name) || *name == DEADLOCKS && program.counts_deadlocks;
+    let is_readable = |part: &Part| part.only_with.is_empty() || part.only_with.iter().any(is_there);
     let mut reading = Reading {
         is_readable: PARTS.iter().map(is_readable).collect(),
         is_begun: vec![false; PARTS.len()],
@@ -410,6 +416,7 @@ mod tests {
             labels,
             has_arguments: false,
             follows_formats: false,
+            counts_deadlocks: false,
         };
         needed(&uses)
     }

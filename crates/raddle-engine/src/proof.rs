@@ -13,6 +13,8 @@ pub struct Proof {
 /// The kind of argument.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Argument {
+    /// Nothing in the Program can violate the property.
+    Inspection,
     /// All states were visited.
     Exhaustion { states: u64 },
     /// All loops were unrolled to their ends, and no order of the events reaches an error.
@@ -31,6 +33,7 @@ impl Proof {
     /// In one sentence, for people.
     pub fn words(&self) -> String {
         match &self.argument {
+            Argument::Inspection => "nothing in the program can violate it".into(),
             Argument::Exhaustion { states } => format!("{states} states explored"),
             Argument::Unrolling { events } => format!("{events} events, complete without any bound"),
             Argument::TrustedBound { bound } => {

@@ -205,6 +205,8 @@ pub enum Place {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Order {
     NonAtomic,
+    /// `NonAtomic` through a volatile lvalue, where data races count: C takes it for one access in a race, many programs for a kind of atomic.
+    Volatile,
     Relaxed,
     Acquire,
     Release,
@@ -416,6 +418,29 @@ pub enum Label {
         site: Origin<Site>,
     },
 }
+
+/// Names of variables that a property needs and that are not the program's begin with this.
+pub const BOOKKEEPING: &str = "property: ";
+
+/// Names by which a counterexample of `no-deadlock` is told: sets of threads, and what a thread waits for.
+pub mod deadlock_names {
+    pub const STOPPED: &str = "property: threads that have stopped";
+    pub const CONFIRMED: &str = "property: threads that wait for ever";
+    /// The handle of the thread that is joined.
+    pub const JOINED: &str = "property: joined thread";
+    /// Before the name of the library's function that waits.
+    pub const WAITS_IN: &str = "property: waits in ";
+}
+
+impl Var {
+    /// Does only the property look at it?
+    pub fn is_bookkeeping(&self) -> bool {
+        self.name.starts_with(BOOKKEEPING)
+    }
+}
+
+/// How the names of variables begin in which the pass that watches for data races announces accesses; the name of what is accessed follows, if that is a variable.
+pub const ANNOUNCED: &str = "property: announced access";
 
 /// What the frontend calls its temporaries in a Program that asks for leaks: they hold no pointers of the user's.
 pub const TEMPORARY: &str = "(tmp)";

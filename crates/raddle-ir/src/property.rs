@@ -41,10 +41,7 @@ impl Property {
 
     /// Do engines check it?
     pub fn is_checked(self) -> bool {
-        matches!(
-            self,
-            Property::UnreachCall | Property::NoOverflow | Property::ValidMemsafety | Property::ValidMemcleanup
-        )
+        self != Property::Termination
     }
 }
 
@@ -117,7 +114,7 @@ impl Violation {
             Violation::InvalidFree => "what is freed is no live heap object",
             Violation::LostMemory => "memory is lost: it is not freed, and no pointer leads to it",
             Violation::UnfreedMemory => "memory is not freed",
-            Violation::Deadlock => "all threads wait for each other",
+            Violation::Deadlock => "deadlock: all threads that are left wait for ever",
         }
     }
 }

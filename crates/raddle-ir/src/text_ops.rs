@@ -73,8 +73,9 @@ pub(crate) fn chains(op: BinOp) -> bool {
     matches!(op, BinOp::And | BinOp::Or | BinOp::BvAdd | BinOp::BvMul | BinOp::BvAnd | BinOp::BvOr | BinOp::Concat)
 }
 
-pub(crate) const ORDERS: [(&str, Order); 6] = [
+pub(crate) const ORDERS: [(&str, Order); 7] = [
     ("non_atomic", Order::NonAtomic),
+    ("volatile", Order::Volatile),
     ("relaxed", Order::Relaxed),
     ("acquire", Order::Acquire),
     ("release", Order::Release),

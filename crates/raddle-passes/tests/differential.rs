@@ -11,6 +11,8 @@ use raddle_passes::*;
 use raddle_testing::{Builder, EXIT, budget_of, load, random_program, store};
 
 const MOST_STATES: usize = 4000;
+/// Values for what is undetermined.
+const CANDIDATES: [u128; 2] = [0, 2];
 
 type Pass = (&'static str, fn(Program) -> Program);
 
@@ -57,10 +59,35 @@ fn compare<T: PartialEq + std::fmt::Debug>(seeds: u64, observe: impl Fn(&Program
 
 #[test]
 fn passes_do_not_change_what_can_happen() {
-    let verdicts = compare(300, brute_force);
+    let verdicts = compare(300, |program, most| brute_force(program, most, &CANDIDATES));
     let errors = verdicts.iter().filter(|verdict| verdict.error).count();
     let deadlocks = verdicts.iter().filter(|verdict| verdict.deadlock).count();
     assert!(verdicts.len() > 50 && errors > 10 && deadlocks > 5, "{} {errors} {deadlocks}", verdicts.len());
+}
+
+/// The error of the pass `deadlocks` is reached exactly if there is a deadlock. Programs end where they had errors of their own.
+#[test]
+fn deadlocks_are_errors() {
+    let (mut with, mut without) = (0, 0);
+    for seed in 1..=400 {
+        let mut program = random_program(seed);
+        let status = program.pool.bits(32, 0);
+        for label in program.procs.iter_mut().flat_map(|proc| &mut proc.edges).flat_map(|edge| &mut edge.labels) {
+            if let Label::Error(_) = label {
+                *label = Label::Halt { status };
+            }
+        }
+        let Some(expected) = brute_force(&program, MOST_STATES, &CANDIDATES) else { continue };
+        let after = deadlocks(program.clone());
+        assert_eq!(validate(&after), Ok(()), "the program of seed {seed}");
+        if !after.gaps.is_empty() && expected.deadlock {
+            continue;
+        }
+        let Some(found) = brute_force(&after, 10 * MOST_STATES, &CANDIDATES) else { continue };
+        assert_eq!(found.error, expected.deadlock, "seed {seed}\n{}\n{}", to_text(&program), to_text(&after));
+        *(if found.error { &mut with } else { &mut without }) += 1;
+    }
+    assert!(with > 5 && without > 20, "{with} with, {without} without");
 }
 
 #[test]
@@ -114,7 +141,7 @@ fn an_object_that_something_still_points_to_dies_at_the_return() {
         b.edge(reader, 3, last, vec![load(x, Place::Memory(vq)), Label::Error(raddle_ir::Violation::ErrorCall)]);
         b.edge(f, 2, EXIT, vec![]);
         let program = inline(b.finish(), &InlineOptions::default()).unwrap();
-        let verdict = brute_force(&simplify(program), 1000).unwrap();
+        let verdict = brute_force(&simplify(program), 1000, &CANDIDATES).unwrap();
         assert_eq!(verdict.error, read_inside);
     }
 }

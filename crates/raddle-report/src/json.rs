@@ -1,7 +1,7 @@
 //! The reports of one call as JSON (`--format json`). `docs/schema/report-1.json` is the schema: what is there keeps its name and meaning
 //! as long as the name of the schema stays; fields may be added. Source texts and automata, which the sources give again, are left out.
 
-use crate::report::{Proof, Reason, Report};
+use crate::report::{Found, Proof, Reason, Report};
 use crate::story::Story;
 use serde::Serialize;
 use serde_json::Value;
@@ -32,14 +32,29 @@ struct OfProperty<'a> {
     reason: &'a Option<Reason>,
     proof: &'a Option<Proof>,
     story: &'a Option<Story>,
+    #[serde(skip_serializing_if = "<[Found]>::is_empty")]
+    others: &'a [Found],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    has_all: bool,
     statistics: &'a Value,
 }
 
 /// The verdict that sums all up, and the report of each property, with what the command line calls it.
 pub fn json(verdict: &str, reports: &[(&str, &Report)], version: &str) -> String {
     let properties = reports.iter().map(|(given, report)| {
-        let Report { verdict, property, explanation, reason, proof, story, statistics, .. } = report;
-        OfProperty { property, given, verdict, explanation, reason, proof, story, statistics }
+        let Report { verdict, property, explanation, reason, proof, story, others, has_all, statistics, .. } = report;
+        OfProperty {
+            property,
+            given,
+            verdict,
+            explanation,
+            reason,
+            proof,
+            story,
+            others,
+            has_all: *has_all,
+            statistics,
+        }
     });
     let tool = Tool { name: "Raddle", version };
     let document = Document { schema: SCHEMA, tool, verdict, properties: properties.collect() };

@@ -18,12 +18,24 @@ pub struct Report {
     pub proof: Option<Proof>,
     /// Of a violation.
     pub story: Option<Story>,
+    /// Other violations, if all were asked for; and whether there are no more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Found>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_all: bool,
     /// The user's files that the program was read from, as given.
     pub sources: Vec<SourceFile>,
     /// The control-flow automata of the user's functions.
     pub automata: Vec<Automaton>,
     /// What `--stats` writes.
     pub statistics: Value,
+}
+
+/// A violation in short.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Found {
+    pub place: Place,
+    pub words: String,
 }
 
 /// Why there is no verdict.

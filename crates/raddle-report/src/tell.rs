@@ -1,10 +1,12 @@
 //! From an execution to a story: events of one statement become a step, with the names and values that the source has.
 
+use crate::deadlock::{Deadlock, Told};
 use crate::names::{Names, Piece};
+use crate::races::{Race, announced, race};
 use crate::slice::slice;
 use crate::story::{Access, AccessKind, Cell as StoryCell, Input, Place, Step, Story, Thread};
 use raddle_interp::execution::{Cell, Event, EventId, Execution, What};
-use raddle_ir::{HavocReason, LocId, LockOp, MemoryModel, ObjectId, Program, Shapes, Span, Storage, VarId};
+use raddle_ir::{HavocReason, LocId, LockOp, MemoryModel, ObjectId, Program, Shapes, Span, Storage, VarId, Violation};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The lines of the sources.
@@ -18,18 +20,25 @@ pub trait Lines {
 /// Tells an execution that ends with a violation.
 pub fn tell(program: &Program, shapes: &Shapes, execution: &Execution, lines: &dyn Lines) -> Story {
     let names = Names::new(program, shapes, execution);
+    let deadlock = Deadlock::of(program, execution);
+    let mut needed = slice(program, execution);
+    let waits = deadlock.waits.iter().map(|wait| wait.event);
+    { waits }.chain(deadlock.acquisitions()).for_each(|event| needed[event as usize] = true);
     let mut telling = Telling {
         names,
         execution,
         lines,
-        needed: slice(program, execution),
+        deadlock,
+        needed,
         steps: Vec::new(),
         step_of: vec![0; execution.events.len()],
         inputs: Vec::new(),
         held: vec![Vec::new(); execution.threads.len()],
         open: None,
         pieces: FxHashMap::default(),
+        race: None,
     };
+    telling.race = race(&telling.names, execution);
     for event in 0..execution.events.len() as EventId {
         telling.event(event);
     }
@@ -48,6 +57,7 @@ struct Telling<'a> {
     names: Names<'a>,
     execution: &'a Execution,
     lines: &'a dyn Lines,
+    deadlock: Deadlock,
     needed: Vec<bool>,
     steps: Vec<Step>,
     /// The number of the step that an event belongs to; 0: none.
@@ -58,6 +68,8 @@ struct Telling<'a> {
     open: Option<Open>,
     /// The bytes of larger parts that a step has touched: by step, whether they were written, object and where the part begins.
     pieces: FxHashMap<(usize, bool, u32, u64), (u128, u32)>,
+    /// The race that it ends with.
+    race: Option<Race>,
 }
 
 impl Telling<'_> {
@@ -145,8 +157,8 @@ impl Telling<'_> {
         from: Option<EventId>,
     ) {
         let named = self.names.cell(cell, is_float);
-        // What models of the library keep for themselves is of no interest.
-        if self.is_librarys(cell) {
+        // What models of the library keep for themselves is of no interest; threads that wait for a condition are kept in its first word.
+        if self.is_librarys(cell) || named.name.contains(".__data.__wseq") {
             self.step(id);
             return;
         }
@@ -221,6 +233,14 @@ impl Telling<'_> {
     fn event(&mut self, id: EventId) {
         let execution = self.execution;
         let event = &execution.events[id as usize];
+        match self.deadlock.told(self.names.program, id, event) {
+            Told::AsItIs => {}
+            Told::NotAtAll => return,
+            Told::As(wait) => {
+                let words = self.deadlock.words(wait, &self.names, execution);
+                return self.note(id, words);
+            }
+        }
         match event.what {
             What::Assign { var, value } => self.local(id, AccessKind::Write, var, value, None),
             What::Parameter { var, value } => self.parameter(id, event, var, value),
@@ -230,6 +250,13 @@ impl Telling<'_> {
                 self.memory(id, AccessKind::Read, (cell, is_float), value, from);
                 if self.names.is_users(into) {
                     self.local(id, AccessKind::Write, into, value, None);
+                }
+            }
+            What::Write { cell: Cell::Global(var), .. } if announced(&self.names, var).is_some() => {
+                let is_needed = |race: &Race| race.first == id;
+                if let Some(race) = self.race.as_ref().filter(|race| is_needed(race)) {
+                    let note = format!("is about to write {}", race.name);
+                    self.note(id, note);
                 }
             }
             What::Write { cell, value, is_float } => self.memory(id, AccessKind::Write, (cell, is_float), value, None),
@@ -269,7 +296,13 @@ impl Telling<'_> {
             }
             What::Join { thread } => self.note(id, format!("joins thread {thread}")),
             What::End | What::AtomicBegin | What::AtomicEnd | What::Misuse { .. } => {}
-            What::Error(violation) => self.note(id, self.names.violation(execution, violation)),
+            What::Error(violation) => {
+                let words = match &self.race {
+                    Some(race) if violation == Violation::DataRace => format!("a data race on {}", race.name),
+                    _ => self.names.violation(execution, violation),
+                };
+                self.note(id, words);
+            }
         }
     }
 
@@ -306,6 +339,8 @@ impl Telling<'_> {
             return;
         }
         self.step(id);
+        // What a pass lets a thread choose is no input.
+        let is_input = is_input && self.names.program.var(var).span != Span::NONE;
         if is_input && !event.in_library && value.is_some() {
             let at = self.names.program.var(var).span;
             let called = || {
@@ -375,6 +410,32 @@ impl Telling<'_> {
         self.note(id, note);
     }
 
+    /// What is violated, and how.
+    fn violation(&self, violation: Violation) -> String {
+        let Some(race) = self.race.as_ref().filter(|_| violation == Violation::DataRace) else {
+            return self.names.violation(self.execution, violation);
+        };
+        let [first, second] = [race.first, race.second].map(|event| &self.execution.events[event as usize]);
+        let who = |event: &Event| {
+            let function = &self.names.program.proc(self.execution.threads[event.thread as usize].proc).name;
+            format!("thread {} ({function})", event.thread)
+        };
+        let under = |event: &Event| match self.held[event.thread as usize].as_slice() {
+            [] => "holds no lock".to_owned(),
+            locks => format!("holds {}", locks.join(", ")),
+        };
+        let does = if race.writes { "writes" } else { "reads" };
+        format!(
+            "a data race on {}: {} {does} it and {}, {} writes it at line {} and {}; nothing orders the two",
+            race.name,
+            who(second),
+            under(second),
+            who(first),
+            first.span.line,
+            under(first)
+        )
+    }
+
     fn story(self) -> Story {
         let threads = self.execution.threads.iter().map(|life| Thread {
             function: self.names.program.proc(life.proc).name.clone(),
@@ -382,11 +443,13 @@ impl Telling<'_> {
         });
         let threads = threads.collect();
         let last = self.execution.events.last();
+        let main_wait = self.deadlock.main_wait().map(|wait| &self.execution.events[wait.event as usize]);
         let violation = match last.map(|event| &event.what) {
-            Some(What::Error(violation)) => self.names.violation(self.execution, *violation),
+            Some(What::Error(_)) if main_wait.is_some() => self.deadlock.sentence(&self.names, self.execution),
+            Some(What::Error(violation)) => self.violation(*violation),
             _ => String::new(),
         };
-        let place = last.map_or(Place::default(), |event| self.place(event.span));
+        let place = main_wait.or(last).map_or(Place::default(), |event| self.place(event.span));
         let pairs = self.execution.events.windows(2);
         let switches = pairs.filter(|pair| pair[0].thread != pair[1].thread).count() as u64;
         let mut story = Story {

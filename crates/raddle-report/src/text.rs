@@ -1,7 +1,7 @@
 //! A story on the terminal: numbered steps with a lane for each thread, the user's own line, and the values beside it.
 
 use crate::fold::{Line, fold, kinds};
-use crate::report::{Reason, Report};
+use crate::report::{Found, Reason, Report};
 use crate::story::{Access, AccessKind, Place, Step, Story};
 use std::cmp::Ordering;
 
@@ -14,11 +14,29 @@ const VALUES: usize = 100;
 /// A result for people.
 pub fn text(report: &Report, full: bool) -> String {
     match (&report.story, &report.reason) {
-        (Some(story), _) => told(story, full),
+        (Some(story), _) => told(story, full) + &others(report),
         (None, Some(Reason { hint: Some(hint), .. })) => format!("{}\n{hint}\n", report.explanation),
         _ if report.explanation.is_empty() => String::new(),
         _ => format!("{}\n", report.explanation),
     }
+}
+
+/// The violations besides the one that is told.
+fn others(report: &Report) -> String {
+    let mut out = String::new();
+    for Found { place, words } in &report.others {
+        out.push_str(&format!("{}:{}: {words}\n", visible(&place.file), place.line));
+    }
+    match (report.others.len(), report.has_all) {
+        (0, false) => {}
+        (more, true) => out.push_str(&format!("{} in all; without them the property holds\n", violations(more + 1))),
+        (more, false) => out.push_str(&format!("{} so far; there may be more\n", violations(more + 1))),
+    }
+    out
+}
+
+fn violations(count: usize) -> String {
+    if count == 1 { "1 violation".into() } else { format!("{count} violations") }
 }
 
 /// The story, with only those steps that the violation depends on unless all are wanted.

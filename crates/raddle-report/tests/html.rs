@@ -21,6 +21,8 @@ fn report(verdict: &str, explanation: &str, path: &str, text: &str) -> Report {
         reason: None,
         proof: None,
         story: None,
+        others: Vec::new(),
+        has_all: false,
         sources: vec![SourceFile { path: path.into(), text: text.into() }],
         automata: Vec::new(),
         statistics: Value::Null,

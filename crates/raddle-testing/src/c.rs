@@ -17,6 +17,13 @@ pub fn lowered_for(model: DataModel, text: &str) -> Program {
     accepted(load_text("test.c", text.as_bytes().to_vec(), &options(model)), text)
 }
 
+/// The same for another property than that no error is reached.
+pub fn lowered_counting(counts: Violations, text: &str) -> Program {
+    let mut options = options(DataModel::Lp64);
+    options.lower.counts = counts;
+    accepted(load_text("test.c", text.as_bytes().to_vec(), &options), text)
+}
+
 /// The Program of a C file, which may include others.
 pub fn lowered_file(path: &Path) -> Program {
     accepted(load(&[path.to_path_buf()], &options(DataModel::Lp64)), &path.display().to_string())

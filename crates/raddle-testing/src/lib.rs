@@ -14,7 +14,7 @@ pub mod statements;
 
 pub use budget::budget_of;
 pub use builder::{Builder, EXIT, input, load, store};
-pub use c::{COUNT, lowered, lowered_file, lowered_for};
+pub use c::{COUNT, lowered, lowered_counting, lowered_file, lowered_for};
 pub use raddle_c::types::DataModel;
 pub use random::Random;
 pub use random_program::random_program;

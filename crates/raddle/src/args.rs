@@ -225,6 +225,9 @@ pub struct VerifyArgs {
     /// Write a report for people to a file: one page that a browser shows, offline
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     pub report: Option<PathBuf>,
+    /// List every violation of the property, not only the first: races by the two accesses, others by the place
+    #[arg(long, help_heading = "Output")]
+    pub all: bool,
     /// Show all steps of a violation, also those that it does not depend on
     #[arg(long, help_heading = "Output")]
     pub full: bool,

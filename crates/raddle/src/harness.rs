@@ -2,8 +2,8 @@
 
 use crate::args::VerifyArgs;
 use raddle_c::undefined::Undefined;
-use raddle_interp::{Schedule, record_last};
-use raddle_ir::{MemoryModel, Program};
+use raddle_interp::{ReplayEnd, Schedule, record_last};
+use raddle_ir::{MemoryModel, Program, Violation};
 use raddle_report::Build;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,10 @@ pub fn write(
     if schedule.memory_model != MemoryModel::Sc {
         return Err("threads that take turns are sequentially consistent".into());
     }
-    let (_, execution) = record_last(program, schedule, MOST_STEPS);
+    let (end, execution) = record_last(program, schedule, MOST_STEPS);
+    if end == ReplayEnd::ErrorReached(Violation::DataRace) {
+        return Err("threads that take turns do not race; ThreadSanitizer (-fsanitize=thread) may show it".into());
+    }
     let files = raddle_report::harness(program, &execution, &build(args, undefined)?)?;
     let told = |error: std::io::Error| error.to_string();
     std::fs::create_dir_all(folder).map_err(told)?;

@@ -3,6 +3,7 @@
 #[macro_use]
 mod console;
 
+mod all;
 mod args;
 mod compile_commands;
 mod engines;

@@ -133,6 +133,8 @@ pub fn report(
         reason,
         proof,
         story,
+        others: Vec::new(),
+        has_all: false,
         sources: Vec::new(),
         automata: Vec::new(),
         statistics,

@@ -225,7 +225,7 @@ impl Check<'_> {
             }
             None => Failed::Sources(failure),
         })?;
-        loaded.program = instrument(stray_calls(loaded.program), self.wanted.property);
+        loaded.program = instrument(stray_calls(loaded.program), self.wanted.property, &[]);
         Ok(loaded)
     }
 

@@ -1,5 +1,6 @@
 //! `raddle verify`: from sources to a certified verdict.
 
+use crate::all;
 use crate::args::{FormatArg, VerifyArgs};
 use crate::log;
 use crate::portfolio;
@@ -14,7 +15,7 @@ use crate::{
 use raddle_budget::process_time;
 use raddle_c::driver::{self, Entry, Failure, Loaded};
 use raddle_c::lower::LowerOptions;
-use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Task};
+use raddle_engine::{Budget, Code, Conclusion, Outcome, Reason, Schedule, Task, inspected};
 use raddle_ir::Violation;
 use raddle_passes::{instrument, stray_calls};
 use raddle_portfolio::{Plan, Strategy, Traits, conduct};
@@ -84,9 +85,16 @@ pub fn run(args: &VerifyArgs, manner: &Manner) -> u8 {
         let statistics = Statistics { frontend_seconds, source_bytes: loaded.source_bytes, ..Statistics::default() };
         let (places, shapes, undefined) = (&loaded.places, &loaded.shapes, &loaded.undefined);
         let sources = Sources { files: &args.sources.files, places, shapes, undefined };
-        let program = instrument(stray_calls(loaded.program), wanted.property);
-        let task = Task::of(program, wanted.property, args.memory_model);
-        verdicts.add(verify(&task, &strategy, statistics, args, &sources, &budget));
+        let program = stray_calls(loaded.program);
+        let plain = args.all.then(|| program.clone());
+        let task = Task::of(instrument(program, wanted.property, &[]), wanted.property, args.memory_model);
+        let (mut verdict, violation) = verify(&task, &strategy, statistics, args, &sources, &budget);
+        if let (Some(plain), Some(first)) = (plain, violation) {
+            let (others, is_complete) = all::others(&plain, &task, &first, &strategy, args, &sources, &budget);
+            (verdict.report.others, verdict.report.has_all) = (others, is_complete);
+            verdict.text = raddle_report::text(&verdict.report, args.full);
+        }
+        verdicts.add(verdict);
     }
     console::wait_for_the_floor();
     tell(manner, None)
@@ -120,7 +128,7 @@ fn load(wanted: &[Wanted], args: &VerifyArgs, budget: &Budget) -> Result<Vec<Loa
     Ok(all)
 }
 
-/// The verdict on one property. The statistics know of the sources so far.
+/// The verdict on one property, and the execution that violates it. The statistics know of the sources so far.
 fn verify(
     task: &Task,
     strategy: &Strategy,
@@ -128,7 +136,7 @@ fn verify(
     args: &VerifyArgs,
     sources: &Sources,
     budget: &Budget,
-) -> Verdict {
+) -> (Verdict, Option<Schedule>) {
     let traits = Traits::of(task.program());
     let mut conclusion = conclude(task, strategy, &traits, args, budget);
     // The run that found a violation has replayed it, in another process. What is reported was replayed here.
@@ -176,7 +184,11 @@ fn verify(
     if args.report.is_some() || args.format == FormatArg::Sarif {
         report_page::add_program(&mut verdict.report, task, sources.files);
     }
-    verdict
+    let violation = match conclusion.outcome {
+        Outcome::Unsafe(schedule) => Some(schedule),
+        _ => None,
+    };
+    (verdict, violation)
 }
 
 /// Does anybody ask for more than the verdict?
@@ -186,6 +198,9 @@ fn is_told(args: &VerifyArgs) -> bool {
 }
 
 pub fn conclude(task: &Task, strategy: &Strategy, traits: &Traits, args: &VerifyArgs, budget: &Budget) -> Conclusion {
+    if let Some(conclusion) = inspected(task) {
+        return conclusion;
+    }
     let (settings, remarks) = engines::settings(args);
     for remark in remarks.iter().filter(|_| !args.quiet) {
         eprintln!("raddle: {remark}");

@@ -234,11 +234,9 @@ impl<'a> Analysis<'a> {
                 self.give_var(*var, &value);
             }
             Label::Havoc { .. } => self.define(at, &Value::stray()),
-            Label::ObjectSize { .. }
-            | Label::Valid { .. }
-            | Label::Leaks { .. }
-            | Label::Print { .. }
-            | Label::Lock { .. } => self.define(at, &Value::any_number()),
+            Label::ObjectSize { .. } | Label::Print { .. } | Label::Lock { .. } => {
+                self.define(at, &Value::any_number())
+            }
             Label::Alloc { size, storage, .. } => {
                 let site = self.sites[&at];
                 if *storage == Storage::Stack {

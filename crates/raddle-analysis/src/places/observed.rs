@@ -86,17 +86,20 @@ impl<'a> Observer<'a> {
     }
 
     fn label(&self, at: Position, label: &Label) -> Option<Question> {
-        let pool = &self.analysis.program.pool;
+        let program = self.analysis.program;
+        let pool = &program.pool;
         let mut roots = Vec::new();
         label.for_each_expr(|expr| roots.push(expr));
         let mut tests = Vec::new();
+        let mut is_for_property = false;
         pool.for_each_node(&roots, |id, node| {
+            is_for_property |= matches!(node, Expr::Var(var) if program.var(var).is_bookkeeping());
             if pool.sort(id) == Sort::Bool && !matches!(node, Expr::Const(_) | Expr::Var(_)) {
                 tests.push(node);
             }
         });
         let used = used_as_number(label);
-        if tests.is_empty() && used.is_none() {
+        if tests.is_empty() && used.is_none() || is_for_property {
             return None;
         }
         let values = self.analysis.values(at, &roots);
@@ -126,6 +129,7 @@ impl<'a> Observer<'a> {
                 (BinOp::Eq, Expr::Binary(BinOp::BvSub | BinOp::BvXor, x, y), Some(zero)) if zero.bits == 0 => {
                     self.equality(at, &values[&x], &values[&y])
                 }
+                (BinOp::Eq, ..) if self.is_before_join(at, [a, b]) => None,
                 (BinOp::Eq, ..) => self.equality(at, &values[&a], &values[&b]),
                 // The library compares places to copy what overlaps; the result is the same.
                 _ if self.is_library(at) && !values[&a].is_mixed() && !values[&b].is_mixed() => None,
@@ -140,6 +144,15 @@ impl<'a> Observer<'a> {
         });
         // The choice is what is tested; what it chooses from is not.
         if let Expr::Ite(..) = test { None } else { open }
+    }
+
+    /// Is it the test for a thread that joins itself? What is joined names a thread that is there; the id of another one is undefined.
+    fn is_before_join(&self, at: Position, compared: [ExprId; 2]) -> bool {
+        let edges = &self.analysis.program.procs[at.0].edges;
+        let joins = |label: &Label| matches!(label, Label::Join { handle, .. } if compared.contains(handle));
+        let branches = edges.iter().filter(|edge| edge.source == edges[at.1].source);
+        { branches }
+            .any(|branch| edges.iter().any(|edge| edge.source == branch.target && edge.labels.iter().any(joins)))
     }
 
     fn equality(&self, at: Position, a: &Value, b: &Value) -> Option<Question> {

@@ -327,7 +327,11 @@ impl<'a> Builder<'_, 'a> {
                 let operand =
                     if name.ends_with("_n") { self.fit_operand(args, values, 2, sort) } else { indirect(self, 2) };
                 let Some(desired) = operand else { return Ok(None) };
-                let order = order(self, 4);
+                // One order for both outcomes: where races count, the weaker one, since one that fails orders as little as its own says.
+                let order = match self.finds_races() {
+                    true => order(self, 4).min(order(self, 5)),
+                    false => order(self, 4),
+                };
                 let expected_at = values[1];
                 let (_, swapped) =
                     self.compare_and_swap(place, (expected, desired), values.get(3).copied(), order, |this, old| {

@@ -520,6 +520,7 @@ impl<'b, 'a> Builder<'b, 'a> {
 
     /// One more label: on the last edge if that stays one step with at most one shared access, else on a new one.
     pub fn emit(&mut self, label: Label) {
+        let label = self.synchronised(label);
         self.check_use(&label);
         let local = is_local(&label);
         if self.open

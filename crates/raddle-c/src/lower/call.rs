@@ -77,6 +77,9 @@ impl<'a> Builder<'_, 'a> {
         let Type::Function(ty) = self.hir().types.get(function.ty) else {
             return Err(Error::invalid(expr.pos, "what is called is not a function"));
         };
+        if function.body.is_none() || self.cx.is_of_library(function.pos) {
+            self.note_unsafe_call(&function.name);
+        }
         // These mean the same whether or not the program gives them a body.
         let is_error = matches!(function.name.as_str(), "reach_error" | "__VERIFIER_error");
         let by_name = is_error && self.cx.options.counts.has(Violation::ErrorCall);

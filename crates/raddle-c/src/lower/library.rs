@@ -66,7 +66,8 @@ impl<'a> Builder<'_, 'a> {
             self.check_leaks(true);
             // The thread stays there for ever.
             let never = self.cx.pool.bool(false);
-            self.end_path(Label::Await(never));
+            // Nobody knows that it waits there.
+            self.end_path(if self.counts_deadlocks() { Label::Assume(never) } else { Label::Await(never) });
         }
         if !wanted {
             return Ok(None);
@@ -194,10 +195,11 @@ impl<'a> Builder<'_, 'a> {
                 self.here = after;
                 done
             }
-            "__raddle_await" => {
+            "__raddle_await" | "__raddle_await_chosen" => {
                 let cond = arg(0)?;
                 let cond = self.is_true(cond);
-                self.emit_step(vec![Label::Await(cond)]);
+                let waits = name == "__raddle_await" || !self.counts_deadlocks();
+                self.emit_step(vec![if waits { Label::Await(cond) } else { Label::Assume(cond) }]);
                 done
             }
             "malloc" => {
@@ -254,7 +256,11 @@ impl<'a> Builder<'_, 'a> {
                 self.start(handle, process, argument, exprs)?;
                 success
             }
-            "pthread_join" | "__raddle_join" => {
+            "__raddle_join_chosen" if self.counts_deadlocks() => {
+                self.gap(GapKind::Unmodelled, "a join that does not wait for ever, for `no-deadlock`");
+                success
+            }
+            "pthread_join" | "__raddle_join" | "__raddle_join_chosen" => {
                 let pointer = self.cx.pointer_sort();
                 Some(Some(self.join(arg(0)?, arg(1)?, pointer, EDEADLK)?))
             }

@@ -3,12 +3,22 @@
 
 use super::builder::Builder;
 use crate::error::Result;
-use raddle_ir::{BinOp, ExprId, Label, LockOp, Order, Place, Sort};
+use raddle_ir::{BinOp, ExprId, Label, LockOp, Order, Place, Sort, Violation};
 
 const EBUSY: u128 = 16;
 const EDEADLK: u128 = 35;
 const THRD_BUSY: u128 = 1;
 const THRD_ERROR: u128 = 2;
+
+/// What answers EBUSY where the operation would wait.
+fn without_waiting(op: LockOp) -> LockOp {
+    match op {
+        LockOp::Acquire => LockOp::TryAcquire,
+        LockOp::AcquireWrite => LockOp::TryAcquireWrite,
+        LockOp::AcquireShared => LockOp::TryAcquireShared,
+        other => other,
+    }
+}
 
 impl Builder<'_, '_> {
     /// `None`: not a function on locks.
@@ -22,7 +32,10 @@ impl Builder<'_, '_> {
                 None => return Ok(None),
             },
         };
-        if !matches!(family, "pthread_mutex" | "pthread_spin" | "pthread_rwlock" | "mtx" | "__raddle_try") {
+        if !matches!(
+            family,
+            "pthread_mutex" | "pthread_spin" | "pthread_rwlock" | "mtx" | "__raddle_try" | "__raddle_chosen"
+        ) {
             return Ok(None);
         }
         let lock = self.fit(lock, self.cx.pointer_sort());
@@ -40,9 +53,16 @@ impl Builder<'_, '_> {
             "unlock" => LockOp::Release,
             _ => return Ok(None),
         };
+        let is_chosen = family == "__raddle_chosen" && self.counts_deadlocks();
+        let op = if is_chosen { without_waiting(op) } else { op };
         let var = self.temp(Sort::Bits(32));
         self.emit_step(vec![Label::Lock { op, lock, var: Some(var) }]);
         let answer = self.var_value(var);
+        if is_chosen {
+            let busy = self.cx.pool.bits(32, EBUSY);
+            let is_had = self.cx.pool.ne(answer, busy);
+            self.emit_step(vec![Label::Assume(is_had)]);
+        }
         Ok(Some(match family {
             "mtx" => {
                 let error = self.answer_instead(answer, EBUSY, THRD_BUSY, Some(THRD_ERROR));
@@ -55,6 +75,11 @@ impl Builder<'_, '_> {
             }
             _ => answer,
         }))
+    }
+
+    /// Is a thread that waits for ever a violation? Then waiting for what was chosen to happen (see `prelude/declarations.c`) is an assumption.
+    pub(super) fn counts_deadlocks(&self) -> bool {
+        self.cx.options.counts.has(Violation::Deadlock)
     }
 
     /// `other` where the answer is `number`; else `otherwise`, or the answer itself.

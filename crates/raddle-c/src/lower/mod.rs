@@ -34,6 +34,7 @@ mod output;
 mod overflow;
 mod place;
 mod probes;
+mod races;
 pub mod shapes;
 mod startup;
 mod statics;

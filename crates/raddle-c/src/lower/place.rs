@@ -236,7 +236,7 @@ impl<'a> Builder<'_, 'a> {
     fn order(&self, ty: TypeId) -> Order {
         match self.hir().types.get(ty) {
             Type::Atomic(_) => Order::SeqCst,
-            _ => Order::NonAtomic,
+            _ => self.plain_order(ty),
         }
     }
 
@@ -256,7 +256,7 @@ impl<'a> Builder<'_, 'a> {
                 Ok(value)
             }
             Target::Bits(address, bits) => {
-                let unit = self.load(Place::Memory(address), unit_sort(bits), Order::NonAtomic);
+                let unit = self.load(Place::Memory(address), unit_sort(bits), self.plain_order(ty));
                 let field = self.cx.pool.extract(bits.shift + bits.width - 1, bits.shift, unit);
                 let sort = self.cx.scalar_sort(ty, self.pos)?;
                 let width = sort.bits().unwrap_or(32);
@@ -283,7 +283,7 @@ impl<'a> Builder<'_, 'a> {
                 Ok(value)
             }
             Target::Bits(address, bits) => {
-                self.write_bits(address, bits, value);
+                self.write_bits(address, bits, value, self.plain_order(ty));
                 let field = self.cx.pool.extract(bits.width - 1, 0, value);
                 let width = self.cx.pool.sort(value).bits().unwrap_or(32);
                 Ok(if self.hir().types.is_signed(ty) {
@@ -296,7 +296,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// A bit-field is written by reading the bytes around it and writing them back: two accesses, as compilers do it.
-    fn write_bits(&mut self, address: ExprId, bits: BitField, value: ExprId) {
+    fn write_bits(&mut self, address: ExprId, bits: BitField, value: ExprId, order: Order) {
         let sort = unit_sort(bits);
         let unit_width = sort.bits().unwrap_or(8);
         let value = self.hide(value);
@@ -304,7 +304,7 @@ impl<'a> Builder<'_, 'a> {
         let place = Place::Memory(address);
         let mut unit = field;
         if bits.width < unit_width {
-            let old = self.load(place, sort, Order::NonAtomic);
+            let old = self.load(place, sort, order);
             if bits.shift > 0 {
                 let low = self.cx.pool.extract(bits.shift - 1, 0, old);
                 unit = self.cx.pool.binary(BinOp::Concat, unit, low);
@@ -314,7 +314,7 @@ impl<'a> Builder<'_, 'a> {
                 unit = self.cx.pool.binary(BinOp::Concat, high, unit);
             }
         }
-        self.emit(Label::Store { place, value: unit, order: Order::NonAtomic });
+        self.emit(Label::Store { place, value: unit, order });
     }
 
     pub fn load(&mut self, place: Place, sort: Sort, order: Order) -> ExprId {
@@ -377,7 +377,7 @@ impl<'a> Builder<'_, 'a> {
                 InitValue::Expr(expr) => {
                     let value = self.value(expr)?;
                     match entry.bits {
-                        Some(bits) => self.write_bits(at, bits, value),
+                        Some(bits) => self.write_bits(at, bits, value, Order::NonAtomic),
                         None => self.store_memory(at, value),
                     }
                 }
@@ -392,13 +392,14 @@ impl<'a> Builder<'_, 'a> {
         if to == from {
             return Ok(());
         }
+        let order = self.plain_order(ty);
         if let Some(parts) = self.parts(ty, MOST_COPIED_PARTS) {
             for (offset, sort) in parts {
                 let source = self.offset(from, offset);
                 let mark = self.temp_mark();
-                let value = self.load(Place::Memory(source), sort, Order::NonAtomic);
+                let value = self.load(Place::Memory(source), sort, order);
                 let target = self.offset(to, offset);
-                self.store_memory(target, value);
+                self.emit(Label::Store { place: Place::Memory(target), value, order });
                 self.release_temps(mark);
             }
             return Ok(());
@@ -418,17 +419,17 @@ impl<'a> Builder<'_, 'a> {
         self.here = inside;
         let source = self.cx.pool.binary(BinOp::BvAdd, from, offset);
         let target = self.cx.pool.binary(BinOp::BvAdd, to, offset);
-        let value = self.load(Place::Memory(source), Sort::Bits(64), Order::NonAtomic);
-        self.store_memory(target, value);
+        let value = self.load(Place::Memory(source), Sort::Bits(64), order);
+        self.emit(Label::Store { place: Place::Memory(target), value, order });
         let next = self.offset(offset, 8);
         self.assign(index, next);
         self.jump(head);
         self.here = after;
         for byte in words * 8..size {
             let source = self.offset(from, byte);
-            let value = self.load(Place::Memory(source), Sort::Bits(8), Order::NonAtomic);
+            let value = self.load(Place::Memory(source), Sort::Bits(8), order);
             let target = self.offset(to, byte);
-            self.store_memory(target, value);
+            self.emit(Label::Store { place: Place::Memory(target), value, order });
         }
         Ok(())
     }

@@ -1,17 +1,18 @@
-//! Memory that functions of the library read though no model needs what is there: texts that are printed, names of files, bytes that are written. Where memory safety counts, all of
-//! it is read.
+//! Memory that functions of the library read though no model needs what is there: texts that are printed, names of files, bytes that are written. Where memory safety or data races count,
+//! all of it is read.
 
 use super::builder::Builder;
 use super::formatted::{Piece, Precision, pieces};
 use crate::hir::Expr;
-use raddle_ir::{BinOp, ExprId, GapKind, Order, Place, Sort};
+use raddle_ir::{BinOp, ExprId, GapKind, Object, ObjectKind, Order, Place, Sort};
 
 /// Functions that read texts, and which arguments these are.
-const TEXTS: [(&str, &[usize]); 34] = [
+const TEXTS: [(&str, &[usize]); 35] = [
     ("puts", &[0]),
     ("fputs", &[0]),
     ("fputs_unlocked", &[0]),
     ("perror", &[0]),
+    ("system", &[0]),
     ("remove", &[0]),
     ("unlink", &[0]),
     ("rmdir", &[0]),
@@ -55,9 +56,23 @@ const BYTES: [(&str, usize, &[usize]); 6] = [
 ];
 
 impl Builder<'_, '_> {
+    fn follows_reads(&self) -> bool {
+        self.checks_memory() || self.finds_races()
+    }
+
+    /// Nobody writes it, and it is there.
+    fn is_literal(&self, address: ExprId) -> bool {
+        let Some(at) = self.cx.pool.as_const(address) else { return false };
+        let holds = |object: &&Object| {
+            (u128::from(object.address)..u128::from(object.address + object.size)).contains(&at.bits)
+        };
+        let object = self.cx.objects.iter().find(holds);
+        object.is_some_and(|object| matches!(object.kind, ObjectKind::Data { writable: false, .. }))
+    }
+
     /// Reads what a function of the library reads.
     pub fn read_arguments(&mut self, name: &str, args: &[ExprId]) {
-        if !self.checks_memory() || self.cx.is_of_library(self.pos) {
+        if !self.follows_reads() || self.cx.is_of_library(self.pos) {
             return;
         }
         let texts = TEXTS.iter().find(|(function, _)| *function == name).map_or(&[][..], |(_, at)| at);
@@ -79,7 +94,7 @@ impl Builder<'_, '_> {
 
     /// Reads what `printf` and its like read.
     pub fn read_printed(&mut self, format: ExprId, literal: Option<&str>, args: &[ExprId], exprs: Option<&[Expr]>) {
-        if !self.checks_memory() || self.cx.is_of_library(self.pos) {
+        if !self.follows_reads() || self.cx.is_of_library(self.pos) {
             return;
         }
         if literal.is_none() {
@@ -131,6 +146,9 @@ impl Builder<'_, '_> {
     fn read_bytes(&mut self, from: ExprId, most: ExprId, is_text: bool) {
         let pointer = self.cx.pointer_sort();
         let from = self.fit(from, pointer);
+        if !self.checks_memory() && self.is_literal(from) {
+            return;
+        }
         let (index, start, end) = (self.temp(pointer), self.temp(pointer), self.temp(pointer));
         let zero = self.cx.address(0);
         for (var, value) in [(start, from), (end, most), (index, zero)] {

@@ -5,6 +5,7 @@
    is a thread that does not step, which changes nothing for the others. */
 
 extern void pthread_exit(void *);
+extern void __raddle_wake_all(void *c) __attribute__((weak));
 extern int __raddle_create(void *, void *, void *(*)(void *), void *);
 
 /* By handle: is there a request, has the thread ended, does it allow cancellation at any time? */
@@ -50,7 +51,7 @@ static void __raddle_await_request(void)
 {
   unsigned long self = __raddle_own_index();
   __VERIFIER_atomic_begin();
-  __raddle_await(__raddle_requests[self]);
+  __raddle_await_chosen(__raddle_requests[self]);
   __VERIFIER_atomic_end();
 }
 
@@ -94,6 +95,8 @@ int pthread_cancel(unsigned long thread)
   (void)__raddle_create;
   (void)__raddle_cancel_point;
   (void)__raddle_cancel_perhaps;
+  if (__raddle_wake_all)
+    __raddle_gap("`pthread_cancel`, for `no-deadlock`");
   if (thread >= 16)
     __raddle_gap("pthread_cancel in a program with more than 16 threads");
   __VERIFIER_atomic_begin();

@@ -2,6 +2,8 @@ typedef __SIZE_TYPE__ size_t;
 typedef unsigned char __raddle_byte;
 
 extern void __raddle_await(int);
+/* The same where the program might have gone another way: there a thread that waits has not chosen this one. */
+extern void __raddle_await_chosen(int);
 extern unsigned long __raddle_self(void);
 extern void __raddle_gap(const char *);
 /* What may happen as well, and has no model. */

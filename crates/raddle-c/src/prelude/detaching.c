@@ -8,7 +8,7 @@ static unsigned __raddle_starting;
 
 static _Bool __raddle_is_detached(unsigned long thread)
 {
-  __raddle_await(__raddle_starting == 0);
+  __raddle_await_chosen(__raddle_starting == 0);
   for (unsigned i = 0; i < __raddle_detachments; i++)
     if (__raddle_detached[i] == thread)
       return 1;

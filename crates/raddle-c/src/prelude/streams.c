@@ -323,7 +323,7 @@ void flockfile(void *stream)
   struct __raddle_file *f = stream;
   unsigned long self = pthread_self();
   __VERIFIER_atomic_begin();
-  __raddle_await(f->depth == 0 || f->owner == self);
+  __raddle_await((f->depth == 0) | (f->owner == self));
   f->owner = self;
   f->depth++;
   __VERIFIER_atomic_end();

@@ -2,16 +2,42 @@
 
 /* ---- condition variables: with spurious wake-ups allowed, waiting is giving the mutex away for a while ---- */
 
-int pthread_cond_init(void *c, const void *attributes) { return 0; }
+/* Only for `no-deadlock`: see `conditions.c`. */
+extern int __raddle_wait_for_signal(void *c, void *mutex, _Bool is_timed) __attribute__((weak));
+extern void __raddle_no_waiter(void *c) __attribute__((weak));
+extern void __raddle_wake_one(void *c) __attribute__((weak));
+extern void __raddle_wake_all(void *c) __attribute__((weak));
+
+int pthread_cond_init(void *c, const void *attributes)
+{
+  if (__raddle_no_waiter)
+    __raddle_no_waiter(c);
+  return 0;
+}
+
 int pthread_cond_destroy(void *c) { return 0; }
-int pthread_cond_signal(void *c) { return 0; }
-int pthread_cond_broadcast(void *c) { return 0; }
+
+int pthread_cond_signal(void *c)
+{
+  if (__raddle_wake_one)
+    __raddle_wake_one(c);
+  return 0;
+}
+
+int pthread_cond_broadcast(void *c)
+{
+  if (__raddle_wake_all)
+    __raddle_wake_all(c);
+  return 0;
+}
 
 /* Only where mutexes have kinds: one that checks refuses to be given away by a thread that does not have it. */
 extern int __raddle_give_away(void *mutex) __attribute__((weak));
 
 int pthread_cond_wait(void *c, void *mutex)
 {
+  if (__raddle_wait_for_signal)
+    return __raddle_wait_for_signal(c, mutex, 0);
   if (!__raddle_give_away)
     pthread_mutex_unlock(mutex);
   else if (__raddle_give_away(mutex))
@@ -32,6 +58,8 @@ int pthread_cond_timedwait(void *c, void *mutex, const void *until)
 {
   if (!__raddle_is_time(until))
     return 22;
+  if (__raddle_wait_for_signal)
+    return __raddle_wait_for_signal(c, mutex, 1);
   if (!__raddle_give_away)
     pthread_mutex_unlock(mutex);
   else if (__raddle_give_away(mutex))
@@ -46,10 +74,10 @@ int pthread_cond_clockwait(void *c, void *mutex, int by, const void *until)
   return by == 0 || by == 1 ? pthread_cond_timedwait(c, mutex, until) : 22;
 }
 
-int cnd_init(void *c) { return 0; }
+int cnd_init(void *c) { return pthread_cond_init(c, 0); }
 void cnd_destroy(void *c) { }
-int cnd_signal(void *c) { return 0; }
-int cnd_broadcast(void *c) { return 0; }
+int cnd_signal(void *c) { return pthread_cond_signal(c); }
+int cnd_broadcast(void *c) { return pthread_cond_broadcast(c); }
 int cnd_wait(void *c, void *mutex) { return pthread_cond_wait(c, mutex); }
 int cnd_timedwait(void *c, void *mutex, const void *until)
 {
@@ -156,11 +184,16 @@ int sem_timedwait(void *s, const void *until)
     __raddle_errno = 22;
     return -1;
   }
-  if (__VERIFIER_nondet_bool())
-    return sem_wait(s);
+  _Bool is_late = __VERIFIER_nondet_bool();
   __VERIFIER_atomic_begin();
   unsigned value = *(unsigned *)s;
+  if (!is_late) {
+    __raddle_await_chosen(value > 0);
+    *(unsigned *)s = value - 1;
+  }
   __VERIFIER_atomic_end();
+  if (!is_late)
+    return 0;
   __VERIFIER_assume(value == 0);
   __raddle_errno = 110;
   return -1;
@@ -262,19 +295,22 @@ void call_once(int *once, void (*run)(void)) { pthread_once(once, run); }
 /* ---- joins that do not wait for ever: no thread is known to have ended before it is joined ---- */
 
 extern int __raddle_join(unsigned long thread, void **result);
+extern int __raddle_join_chosen(unsigned long thread, void **result);
 
 int pthread_tryjoin_np(unsigned long thread, void **result)
 {
   if (thread == __raddle_self() || __VERIFIER_nondet_bool())
     return 16;
-  return __raddle_join(thread, result);
+  return __raddle_join_chosen(thread, result);
 }
 
 int pthread_timedjoin_np(unsigned long thread, void **result, const long *until)
 {
-  if (until && thread != __raddle_self() && __VERIFIER_nondet_bool())
+  if (!until || thread == __raddle_self())
+    return __raddle_join(thread, result);
+  if (__VERIFIER_nondet_bool())
     return until[1] < 0 || until[1] > 999999999 ? 22 : 110;
-  return __raddle_join(thread, result);
+  return __raddle_join_chosen(thread, result);
 }
 
 int pthread_clockjoin_np(unsigned long thread, void **result, int by, const long *until)

@@ -5,8 +5,10 @@
 extern int __raddle_try_lock(void *);
 extern int __raddle_try_wrlock(void *);
 extern int __raddle_try_rdlock(void *);
-extern int pthread_rwlock_wrlock(void *);
-extern int pthread_rwlock_rdlock(void *);
+/* What is waited for, where the wait might have taken too long instead. */
+extern int __raddle_chosen_lock(void *);
+extern int __raddle_chosen_wrlock(void *);
+extern int __raddle_chosen_rdlock(void *);
 
 static _Bool __raddle_is_clock(int by) { return by == 0 || by == 1; }
 
@@ -17,7 +19,7 @@ int pthread_mutex_timedlock(void *mutex, const long *until)
     return answer;
   if (until[0] >= 0 && !__raddle_is_time(until))
     return 22;
-  return __VERIFIER_nondet_bool() ? 110 : pthread_mutex_lock(mutex);
+  return __VERIFIER_nondet_bool() ? 110 : __raddle_chosen_lock(mutex);
 }
 
 int pthread_mutex_clocklock(void *mutex, int by, const long *until)
@@ -38,7 +40,7 @@ int pthread_rwlock_timedwrlock(void *lock, const long *until)
   int answer = __raddle_try_wrlock(lock);
   if (answer != 16)
     return answer;
-  return __VERIFIER_nondet_bool() ? 110 : pthread_rwlock_wrlock(lock);
+  return __VERIFIER_nondet_bool() ? 110 : __raddle_chosen_wrlock(lock);
 }
 
 int pthread_rwlock_clockwrlock(void *lock, int by, const long *until)
@@ -53,7 +55,7 @@ int pthread_rwlock_timedrdlock(void *lock, const long *until)
   int answer = __raddle_try_rdlock(lock);
   if (answer != 16)
     return answer;
-  return __VERIFIER_nondet_bool() ? 110 : pthread_rwlock_rdlock(lock);
+  return __VERIFIER_nondet_bool() ? 110 : __raddle_chosen_rdlock(lock);
 }
 
 int pthread_rwlock_clockrdlock(void *lock, int by, const long *until)

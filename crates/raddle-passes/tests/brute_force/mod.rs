@@ -17,7 +17,14 @@ pub struct Verdict {
     pub deadlock: bool,
 }
 
-const CANDIDATES: [u128; 2] = [0, 2];
+/// As `locks.rs` of raddle-ir says, in yet other words.
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
+struct Lock {
+    kind: u8,
+    owner: Option<usize>,
+    depth: u32,
+    readers: BTreeMap<usize, u32>,
+}
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Frame {
@@ -42,7 +49,7 @@ struct State {
     globals: BTreeMap<VarId, u128>,
     /// The bytes of live objects by address of the object, and whether the object is on the heap.
     objects: BTreeMap<u64, (Vec<u8>, bool)>,
-    locks: BTreeMap<u64, u32>,
+    locks: BTreeMap<u64, Lock>,
     atomic: u32,
 }
 
@@ -57,19 +64,27 @@ enum Stop {
 }
 
 /// Decisions made so far in a step, and where in them we are.
-#[derive(Default)]
 struct Tape {
+    candidates: &'static [u128],
     choices: Vec<usize>,
     at: usize,
 }
 
 impl Tape {
+    fn new(candidates: &'static [u128]) -> Tape {
+        Tape { candidates, choices: Vec::new(), at: 0 }
+    }
+
     fn choose(&mut self, sort: Sort) -> u128 {
         if self.at == self.choices.len() {
             self.choices.push(0);
         }
         self.at += 1;
-        CANDIDATES[self.choices[self.at - 1]] & eval::mask(sort.bits().unwrap_or(1))
+        let choice = self.choices[self.at - 1];
+        match sort {
+            Sort::Bool => (choice & 1) as u128,
+            _ => self.candidates[choice] & eval::mask(sort.bits().unwrap_or(1)),
+        }
     }
 
     /// Goes to the next combination.
@@ -77,7 +92,7 @@ impl Tape {
         self.choices.truncate(self.at);
         self.at = 0;
         while let Some(last) = self.choices.pop() {
-            if last + 1 < CANDIDATES.len() {
+            if last + 1 < self.candidates.len() {
                 self.choices.push(last + 1);
                 return true;
             }
@@ -89,6 +104,7 @@ impl Tape {
 /// A Program and what is asked of it often.
 struct Context<'a> {
     program: &'a Program,
+    candidates: &'static [u128],
     /// For each procedure, the positions of locals that may be read before they are written.
     undetermined: Vec<Vec<usize>>,
 }
@@ -124,16 +140,16 @@ impl Context<'_> {
     }
 }
 
-/// Explores all states; `None` if there are more than so many.
-pub fn brute_force(program: &Program, most_states: usize) -> Option<Verdict> {
+/// Explores all states, with these values for what is undetermined; `None` if there are more than so many.
+pub fn brute_force(program: &Program, most_states: usize, candidates: &'static [u128]) -> Option<Verdict> {
     let undetermined = program.procs.iter().map(|proc| {
         let vars = read_before_written(proc, &program.pool);
         (0..proc.locals.len()).filter(|&slot| vars.contains(&proc.locals[slot])).collect()
     });
-    let context = Context { program, undetermined: undetermined.collect() };
+    let context = Context { program, candidates, undetermined: undetermined.collect() };
     let mut verdict = Verdict::default();
     let mut open = Vec::new();
-    let mut tape = Tape::default();
+    let mut tape = Tape::new(candidates);
     loop {
         open.push(context.start(&mut tape));
         if !tape.advance() {
@@ -177,7 +193,7 @@ fn successors(context: &Context, state: &State, thread: usize, depth: usize) -> 
         if edge.source != top.loc {
             continue;
         }
-        let mut tape = Tape::default();
+        let mut tape = Tape::new(context.candidates);
         loop {
             let mut after = state.clone();
             let result = Step { context, program: context.program, state: &mut after, thread, tape: &mut tape }
@@ -257,7 +273,8 @@ impl Step<'_> {
                 }
                 Label::ThreadExit { value } => {
                     let result = self.eval(*value);
-                    return self.end(result);
+                    self.finish(result);
+                    return Ok(());
                 }
                 other => self.label(other)?,
             }
@@ -309,12 +326,16 @@ impl Step<'_> {
     }
 
     fn end(&mut self, result: u128) -> Result<(), Stop> {
+        self.finish(result);
+        if self.thread == 0 { Err(Stop::End) } else { Ok(()) }
+    }
+
+    fn finish(&mut self, result: u128) {
         while !self.state.threads[self.thread].frames.is_empty() {
             self.free_top();
         }
         self.state.threads[self.thread].result = result;
         self.state.atomic = 0;
-        if self.thread == 0 { Err(Stop::End) } else { Ok(()) }
     }
 
     fn callee(&mut self, callee: Callee) -> Result<ProcId, Stop> {
@@ -460,18 +481,10 @@ impl Step<'_> {
                 }
             }
             Label::Self_ { var } => self.set(var, self.thread as u128),
-            Label::Lock { op, lock, .. } => {
-                let lock = self.eval(lock) as u64;
-                let owner = self.state.locks.get(&lock).copied();
-                match (op, owner) {
-                    (LockOp::Acquire, None) => {
-                        self.state.locks.insert(lock, self.thread as u32);
-                    }
-                    (LockOp::Acquire, Some(_)) => return Err(Stop::Blocked),
-                    (LockOp::Release, Some(owner)) if owner as usize == self.thread => {
-                        self.state.locks.remove(&lock);
-                    }
-                    _ => return Err(Stop::End),
+            Label::Lock { op, lock, var } => {
+                let answer = self.lock(op, lock)?;
+                if let Some(var) = var {
+                    self.set(var, answer);
                 }
             }
             Label::Error(_) => return Err(Stop::Error),
@@ -484,5 +497,50 @@ impl Step<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What an operation on a lock answers.
+    fn lock(&mut self, op: LockOp, address: ExprId) -> Result<u128, Stop> {
+        let kind = if let LockOp::Init(kind) = op { self.eval(kind) as u8 } else { 0 };
+        let (address, me) = (self.eval(address) as u64, self.thread);
+        if address == 0 {
+            return Err(Stop::End);
+        }
+        let lock = self.state.locks.entry(address).or_default();
+        let (is_mine, is_free) = (lock.owner == Some(me), lock.owner.is_none() && lock.readers.is_empty());
+        let waits = matches!(op, LockOp::Acquire | LockOp::AcquireWrite | LockOp::AcquireShared);
+        let busy = if waits { Err(Stop::Blocked) } else { Ok(16) };
+        match op {
+            LockOp::Init(_) => *lock = Lock { kind, ..Lock::default() },
+            LockOp::Destroy if is_free => *lock = Lock::default(),
+            LockOp::Destroy => return Ok(16),
+            LockOp::Acquire | LockOp::TryAcquire if is_mine => match lock.kind {
+                1 => lock.depth += 1,
+                2 => return Ok(35),
+                _ => return busy,
+            },
+            _ if is_mine && op != LockOp::Release => return Ok(35),
+            LockOp::Acquire | LockOp::TryAcquire | LockOp::AcquireWrite | LockOp::TryAcquireWrite => {
+                if !is_free {
+                    return busy;
+                }
+                (lock.owner, lock.depth) = (Some(me), 1);
+            }
+            LockOp::AcquireShared | LockOp::TryAcquireShared if lock.owner.is_some() => return busy,
+            LockOp::AcquireShared | LockOp::TryAcquireShared => *lock.readers.entry(me).or_default() += 1,
+            LockOp::Release if is_mine => {
+                lock.depth -= 1;
+                lock.owner = lock.owner.filter(|_| lock.depth > 0);
+            }
+            LockOp::Release => match lock.readers.get_mut(&me) {
+                Some(times) => {
+                    *times -= 1;
+                    lock.readers.retain(|_, times| *times > 0);
+                }
+                None if lock.kind == 0 => return Err(Stop::End),
+                None => return Ok(1),
+            },
+        }
+        Ok(0)
     }
 }

@@ -120,6 +120,9 @@ pub fn plan(program: &Program, execution: &Execution) -> Result<Plan, String> {
     let Some(Event { what: What::Error(violation), thread, span, .. }) = execution.events.last() else {
         return Err("the execution does not end with the violation".into());
     };
+    if *violation == Violation::Deadlock {
+        return Err("a deadlock is no statement that a run could come to; the trace tells who waits for what".into());
+    }
     let plan = Plan {
         threads: execution.threads.len(),
         last_thread: *thread,

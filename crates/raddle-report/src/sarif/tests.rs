@@ -35,6 +35,8 @@ fn report(verdict: &str) -> Report {
         reason: None,
         proof: None,
         story: None,
+        others: Vec::new(),
+        has_all: false,
         sources: vec![SourceFile { path: "src/a b.c".into(), text: SOURCE.into() }],
         automata: vec![],
         statistics: json!({}),

@@ -8,6 +8,7 @@ pub mod litmus;
 pub mod sequential;
 pub mod stalls;
 pub mod stray;
+pub mod waits;
 
 use crate::Random;
 use std::fmt::Write;

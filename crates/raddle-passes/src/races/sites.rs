@@ -1,0 +1,120 @@
+//! The accesses of a lowered Program that may take part in a data race.
+
+use raddle_ir::{Label, Order, Place, ProcId, Program, Sort, VarKind};
+
+/// What an access is to others at the same place.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Kind {
+    Plain,
+    Volatile,
+    Atomic,
+}
+
+/// Accesses of an edge to one place: a load, a store, or both in one (an atomic read-modify-write).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Site {
+    pub proc: ProcId,
+    pub edge: usize,
+    /// The position of its first label.
+    pub label: usize,
+    pub place: Place,
+    pub sort: Sort,
+    pub is_write: bool,
+    pub kind: Kind,
+    /// In a model of the library's. What is the library's own is synchronised as the library says.
+    pub is_library: bool,
+    /// It reads a text of any length, which only the library knows.
+    pub is_text: bool,
+}
+
+impl Site {
+    pub fn bytes(&self) -> u64 {
+        self.sort.bytes()
+    }
+
+    /// May the two be a race, if they are to the same memory and nothing orders them?
+    pub fn conflicts(&self, other: &Site) -> bool {
+        (self.is_write || other.is_write) && (self.kind != Kind::Atomic || other.kind != Kind::Atomic)
+    }
+}
+
+/// All of them, in the order of procedures and edges.
+pub fn sites(program: &Program) -> Vec<Site> {
+    let mut sites: Vec<Site> = Vec::new();
+    for (p, proc) in program.procs.iter().enumerate() {
+        for (e, edge) in proc.edges.iter().enumerate() {
+            let first = sites.len();
+            let is_library = program.is_of_library(edge.span);
+            for (l, label) in edge.labels.iter().enumerate() {
+                let site = |place, sort, is_write, order: Order| Site {
+                    proc: ProcId(p as u32),
+                    edge: e,
+                    label: l,
+                    place,
+                    sort,
+                    is_write,
+                    kind: kind(order),
+                    is_library,
+                    is_text: false,
+                };
+                match label {
+                    Label::Load { var, place, order } if is_shared(program, *place, is_library) => {
+                        add(&mut sites, first, site(*place, program.var(*var).sort, false, *order));
+                    }
+                    Label::Store { place, value, order } if is_shared(program, *place, is_library) => {
+                        add(&mut sites, first, site(*place, program.pool.sort(*value), true, *order));
+                    }
+                    Label::Print { args, .. } => {
+                        let pointers = args.iter().filter(|arg| program.pool.sort(**arg) == program.pointer_sort());
+                        for arg in pointers.filter(|arg| program.pool.as_const(**arg).is_none()) {
+                            let text = site(Place::Memory(*arg), Sort::Bits(8), false, Order::NonAtomic);
+                            sites.push(Site { is_text: true, ..text });
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    sites
+}
+
+/// One more access of an edge; with one to the same place it is one site.
+fn add(sites: &mut Vec<Site>, first: usize, site: Site) {
+    let same = sites[first..].iter_mut().find(|known| known.place == site.place && known.sort == site.sort);
+    match same {
+        Some(known) => {
+            known.is_write |= site.is_write;
+            known.kind = known.kind.min(site.kind);
+        }
+        None => sites.push(site),
+    }
+}
+
+fn kind(order: Order) -> Kind {
+    match order {
+        Order::NonAtomic => Kind::Plain,
+        Order::Volatile => Kind::Volatile,
+        Order::Relaxed | Order::Acquire | Order::Release | Order::AcqRel | Order::SeqCst => Kind::Atomic,
+    }
+}
+
+/// May threads share it? What the library's models keep for themselves does not count.
+fn is_shared(program: &Program, place: Place, is_library: bool) -> bool {
+    match place {
+        Place::Var(var) => {
+            let var = program.var(var);
+            matches!(var.kind, VarKind::Global(_)) && !program.is_of_library(var.span)
+        }
+        Place::Memory(address) => !is_library || !is_librarys(program, address),
+    }
+}
+
+/// Is a constant address that of an object of the library's?
+fn is_librarys(program: &Program, address: raddle_ir::ExprId) -> bool {
+    let Some(address) = program.pool.as_const(address) else { return false };
+    let holds = |object: &&raddle_ir::Object| {
+        (u128::from(object.address)..u128::from(object.address) + u128::from(object.size)).contains(&address.bits)
+    };
+    program.objects.iter().find(holds).is_some_and(|object| program.is_of_library(object.span))
+}

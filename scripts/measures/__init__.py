@@ -1,0 +1,1 @@
+"""What `scripts/properties.py` measures, one measurement a file; `sequential.py` and `threaded.py` make the random programs."""
