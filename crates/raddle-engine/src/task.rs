@@ -7,8 +7,8 @@ use crate::outcome::{Outcome, Reason};
 use raddle_analysis::{Open, open_places};
 use raddle_ir::{LocKind, Location, MemoryModel, Place, Program, Property, number_origins};
 use raddle_passes::{
-    InlineOptions, Lbe, MOST_CANDIDATES, TooLarge, inline, large_blocks, localize, resolve_cells, simplify,
-    simplify_unmerged, static_coi,
+    InlineOptions, Lbe, MOST_CANDIDATES, TooLarge, inline, large_blocks, localize, resolve_cells, shadow_lives,
+    simplify, simplify_unmerged, static_coi,
 };
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -159,7 +159,11 @@ fn resolve(program: Program, recursion_bound: u32, keep_globals: bool, merged: b
     let options = InlineOptions { recursion_bound, max_edges: MOST_EDGES };
     let simplify = |program| simplify_to(program, merged);
     let localize = |program| if keep_globals { program } else { localize(program) };
-    let mut program = localize(simplify(inline(program, &options)?));
+    let mut program = simplify(inline(program, &options)?);
+    if program.asks_for_lives() {
+        program = simplify(shadow_lives(program));
+    }
+    program = localize(program);
     for _ in 0..MOST_ROUNDS {
         let before = accesses(&program);
         if before == 0 {

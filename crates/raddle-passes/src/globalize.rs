@@ -137,7 +137,7 @@ fn object_name(holder: &str) -> String {
 }
 
 /// Does anything call or start the first process, or could it?
-fn runs_again(program: &Program) -> bool {
+pub(crate) fn runs_again(program: &Program) -> bool {
     let has_address = program.objects.iter().any(|object| object.kind == ObjectKind::Function(program.entry));
     let callee = Callee::Proc(program.entry);
     has_address
@@ -147,7 +147,7 @@ fn runs_again(program: &Program) -> bool {
 }
 
 /// May the first process run a `ThreadExit`, itself or in what it calls?
-fn may_exit_as_thread(program: &Program) -> bool {
+pub(crate) fn may_exit_as_thread(program: &Program) -> bool {
     let mut seen = FixedBitSet::with_capacity(program.procs.len());
     let mut open = vec![program.entry];
     while let Some(proc) = open.pop() {
