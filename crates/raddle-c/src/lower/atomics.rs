@@ -362,6 +362,8 @@ impl<'a> Builder<'_, 'a> {
             Some(1 | 2) => Order::Acquire,
             Some(3) => Order::Release,
             Some(4) => Order::AcqRel,
+            // It may be any.
+            None if self.finds_races() => Order::Relaxed,
             _ => Order::SeqCst,
         }
     }

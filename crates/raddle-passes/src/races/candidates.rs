@@ -12,7 +12,7 @@ use raddle_analysis::locksets::{Lockset, exclude, held_at, locksets};
 use raddle_analysis::parallel::{At, Parallel, parallel};
 use raddle_analysis::points_to::{AbstractObject, PointsTo, points_to};
 use raddle_analysis::published::published;
-use raddle_ir::{FileId, Label, LocKind, LockOp, Place, ProcId, Program, Span};
+use raddle_ir::{FileId, Label, LocKind, LockOp, Order, Place, ProcId, Program, Span, Storage};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Two sites, by number; the same one twice is a race of a thread with another one that runs the same code.
@@ -39,6 +39,9 @@ pub struct Candidates {
     pub pairs: Vec<Pair>,
     /// Sites whose address comes from outside, where other threads may be: they may touch anything.
     pub strays: Vec<usize>,
+    /// An atomic operation beside other threads is not sequentially consistent. Then there may be executions that are no interleavings, and accesses that an interleaving
+    /// orders and nothing else does.
+    pub is_weak: bool,
 }
 
 /// The pairs of sites that may race.
@@ -48,7 +51,7 @@ pub fn candidates(program: &Program, sites: &[Site]) -> Candidates {
     }
     let strays = strays(program, sites);
     let Some(inlined) = inlined(program, sites) else {
-        return Candidates { pairs: all_pairs(program, sites), strays };
+        return Candidates { pairs: all_pairs(program, sites), strays, is_weak: is_weak(program, |_| true) };
     };
     let points_to = points_to(&inlined);
     let parallel = parallel(&inlined);
@@ -75,7 +78,23 @@ pub fn candidates(program: &Program, sites: &[Site]) -> Candidates {
     let mut pairs: Vec<Pair> = pairs.into_iter().collect();
     pairs.sort_unstable();
     let is_beside = |site: &usize| copies.iter().any(|copy| copy.site == *site && !parallel.is_alone(copy.at));
-    Candidates { pairs, strays: strays.into_iter().filter(is_beside).collect() }
+    let is_weak = is_weak(&inlined, |at| !parallel.is_alone(at));
+    Candidates { pairs, strays: strays.into_iter().filter(is_beside).collect(), is_weak }
+}
+
+/// Is there a weak atomic operation at some place of a kind?
+fn is_weak(program: &Program, counts: impl Fn(At) -> bool) -> bool {
+    let is_weak = |order: Order| matches!(order, Order::Relaxed | Order::Acquire | Order::Release | Order::AcqRel);
+    program.procs.iter().enumerate().any(|(p, proc)| {
+        proc.edges.iter().enumerate().any(|(edge, of)| {
+            of.labels.iter().enumerate().any(|(label, what)| match what {
+                Label::Load { order, .. } | Label::Store { order, .. } => {
+                    is_weak(*order) && counts(At { proc: ProcId(p as u32), edge, label })
+                }
+                _ => false,
+            })
+        })
+    })
 }
 
 /// The sites whose address comes from outside.
@@ -158,11 +177,9 @@ fn accesses(program: &Program, labels: &[Label]) -> Vec<(usize, Place, u64)> {
         match label {
             Label::Load { var, place, .. } => all.push((l, *place, program.var(*var).sort.bytes())),
             Label::Store { place, value, .. } => all.push((l, *place, program.pool.sort(*value).bytes())),
-            Label::Print { args, .. } => {
-                let pointers = args.iter().filter(|arg| program.pool.sort(**arg) == program.pointer_sort());
-                // A text: from there to the end of the object, whatever that is.
-                all.extend(pointers.map(|arg| (l, Place::Memory(*arg), u64::MAX / 4)));
-            }
+            Label::Lock { lock, .. } => all.push((l, Place::Memory(*lock), 1)),
+            // From there to the end of the object, whatever that is.
+            Label::Free { address, storage: Storage::Heap } => all.push((l, Place::Memory(*address), u64::MAX / 4)),
             _ => {}
         }
     }

@@ -5,13 +5,10 @@ use super::sites::{Kind, Site};
 use raddle_analysis::points_to::{AbstractObject, PointsTo, points_to};
 use raddle_ir::{
     ANNOUNCED, BOOKKEEPING, BinOp, Callee, Const, Edge, ExprId, Gap, GapId, GapKind, HavocReason, Label, LocId,
-    LocKind, Location, Order, Origin, Place, ProcId, Program, Sort, Span, Var, VarId, VarKind, Violation,
+    LocKind, Location, LockOp, Order, Origin, Place, ProcId, Program, Sort, Span, Var, VarId, VarKind, Violation,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-
-/// How far a text that is printed may go on. No other object is so near.
-const LONGEST_TEXT: u64 = 1 << 16;
 
 /// Sites that are connected by pairs, and the variables in which they are announced.
 struct Group {
@@ -34,8 +31,8 @@ struct Role {
 /// Atomic sections around a place: of the program, and of the library's models.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Sections {
-    own: u32,
-    librarys: u32,
+    own: i32,
+    librarys: i32,
 }
 
 struct Watcher<'a> {
@@ -53,7 +50,7 @@ struct Watcher<'a> {
 }
 
 /// The Program with the pairs watched.
-pub fn watch(program: Program, sites: &[Site], candidates: &Candidates, is_weak: bool) -> Program {
+pub fn watch(program: Program, sites: &[Site], candidates: &Candidates) -> Program {
     let (roles, members) = roles(sites, &candidates.pairs);
     let points_to = points_to(&program);
     let mut is_vague: Vec<bool> = sites.iter().map(|site| is_vague(&program, &points_to, site)).collect();
@@ -77,7 +74,8 @@ pub fn watch(program: Program, sites: &[Site], candidates: &Candidates, is_weak:
     for ((proc, edge), numbers) in edges {
         watcher.watch_edge(proc, edge, &numbers);
     }
-    if is_weak {
+    watcher.doubt_failures();
+    if candidates.is_weak {
         watcher.add_weak_gap();
     }
     debug_assert_eq!(raddle_ir::validate(&watcher.program), Ok(()));
@@ -134,40 +132,111 @@ fn is_vague(program: &Program, points_to: &PointsTo, site: &Site) -> bool {
 
 /// The atomic sections around each location: all that are possible.
 fn sections(program: &Program, points_to: &PointsTo) -> FxHashMap<(ProcId, LocId), BTreeSet<Sections>> {
-    let mut found: FxHashMap<(ProcId, LocId), BTreeSet<Sections>> = FxHashMap::default();
-    let mut open = Vec::new();
-    for process in raddle_analysis::processes::processes(program).ones() {
-        open.push((ProcId(process as u32), program.procs[process].entry, Sections::default()));
+    let flow = Flow {
+        program,
+        callees: callees(program, points_to),
+        outgoing: program.procs.iter().map(|proc| proc.out_edges()).collect(),
+    };
+    // What procedures leave open when they return, as far as is known.
+    let mut changes: Vec<BTreeSet<Sections>> = vec![BTreeSet::new(); program.procs.len()];
+    loop {
+        let before = changes.clone();
+        for proc in (0..program.procs.len() as u32).map(ProcId) {
+            let (found, _) = flow.follow(proc, Sections::default(), &changes);
+            changes[proc.index()] = found.get(&program.proc(proc).exit).cloned().unwrap_or_default();
+        }
+        if changes == before {
+            break;
+        }
     }
-    let outgoing: Vec<_> = program.procs.iter().map(|proc| proc.out_edges()).collect();
-    while let Some((proc, loc, around)) = open.pop() {
-        // Deeper nesting than this is not told apart: such sites have several depths, and are gaps.
-        if around.own + around.librarys > 8 || !found.entry((proc, loc)).or_default().insert(around) {
+    let mut found: FxHashMap<(ProcId, LocId), BTreeSet<Sections>> = FxHashMap::default();
+    let mut entered: BTreeSet<(u32, Sections)> = BTreeSet::new();
+    let processes = raddle_analysis::processes::processes(program);
+    let mut open: Vec<(ProcId, Sections)> = processes.ones().map(|p| (ProcId(p as u32), Sections::default())).collect();
+    while let Some((proc, around)) = open.pop() {
+        if !entered.insert((proc.0, around)) {
             continue;
         }
-        for id in outgoing[proc.index()].of(loc) {
-            let edge = &program.proc(proc).edges[id.index()];
-            let mut after = around;
-            for label in &edge.labels {
-                let of_library = program.is_of_library(edge.span);
-                let depth = if of_library { &mut after.librarys } else { &mut after.own };
-                match label {
-                    Label::AtomicBegin => *depth += 1,
-                    Label::AtomicEnd => *depth = depth.saturating_sub(1),
-                    Label::Call { callee: Callee::Proc(called), .. } => {
-                        open.push((*called, program.proc(*called).entry, after));
-                    }
-                    Label::Call { callee: Callee::Address(address), .. } => {
-                        let called = points_to.functions(program, *address);
-                        open.extend(called.into_iter().map(|(_, called)| (called, program.proc(called).entry, after)));
-                    }
-                    _ => {}
-                }
-            }
-            open.push((proc, edge.target, after));
-        }
+        let (inside, calls) = flow.follow(proc, around, &changes);
+        inside.into_iter().for_each(|(loc, all)| found.entry((proc, loc)).or_default().extend(all));
+        open.extend(calls);
     }
     found
+}
+
+/// What each edge calls.
+type Callees = FxHashMap<(ProcId, usize), Vec<ProcId>>;
+
+fn callees(program: &Program, points_to: &PointsTo) -> Callees {
+    let mut callees = Callees::default();
+    for proc in (0..program.procs.len() as u32).map(ProcId) {
+        for (edge, of) in program.proc(proc).edges.iter().enumerate() {
+            let called = of.labels.iter().find_map(|label| match label {
+                Label::Call { callee: Callee::Proc(called), .. } => Some(vec![*called]),
+                Label::Call { callee: Callee::Address(address), .. } => {
+                    Some(points_to.functions(program, *address).into_iter().map(|(_, called)| called).collect())
+                }
+                _ => None,
+            });
+            callees.extend(called.map(|called| ((proc, edge), called)));
+        }
+    }
+    callees
+}
+
+struct Flow<'a> {
+    program: &'a Program,
+    callees: Callees,
+    outgoing: Vec<raddle_ir::Outgoing>,
+}
+
+impl Flow<'_> {
+    /// What is around each location of a procedure that is entered with something around it, and around what it calls.
+    fn follow(
+        &self,
+        proc: ProcId,
+        around: Sections,
+        changes: &[BTreeSet<Sections>],
+    ) -> (FxHashMap<LocId, BTreeSet<Sections>>, Vec<(ProcId, Sections)>) {
+        let mut found: FxHashMap<LocId, BTreeSet<Sections>> = FxHashMap::default();
+        let mut calls = Vec::new();
+        let mut open = vec![(self.program.proc(proc).entry, around)];
+        while let Some((loc, around)) = open.pop() {
+            // Deeper nesting is not told apart: beyond this, sites have several depths, and are gaps.
+            if !found.entry(loc).or_default().insert(around) || !around.is_shallow() {
+                continue;
+            }
+            for id in self.outgoing[proc.index()].of(loc) {
+                let edge = &self.program.proc(proc).edges[id.index()];
+                let mut after = around;
+                let depth = match self.program.is_of_library(edge.span) {
+                    true => &mut after.librarys,
+                    false => &mut after.own,
+                };
+                let is = |wanted: Label| edge.labels.iter().filter(move |label| **label == wanted).count() as i32;
+                *depth += is(Label::AtomicBegin) - is(Label::AtomicEnd);
+                match self.callees.get(&(proc, id.index())) {
+                    None => open.push((edge.target, after)),
+                    Some(called) => {
+                        calls.extend(called.iter().map(|called| (*called, after)));
+                        let left = called.iter().flat_map(|called| &changes[called.index()]);
+                        open.extend(left.map(|change| (edge.target, after.and(*change))));
+                    }
+                }
+            }
+        }
+        (found, calls)
+    }
+}
+
+impl Sections {
+    fn is_shallow(self) -> bool {
+        self.own.abs() + self.librarys.abs() <= 8
+    }
+
+    fn and(self, change: Sections) -> Sections {
+        Sections { own: self.own + change.own, librarys: self.librarys + change.librarys }
+    }
 }
 
 impl Watcher<'_> {
@@ -196,9 +265,8 @@ impl Watcher<'_> {
             Place::Memory(address) => self.program.pool.as_const(address).is_some(),
             Place::Var(_) => true,
         };
-        let is_one_place =
-            members.iter().all(|m| sites[*m].place == first.place && !sites[*m].is_text) && constant(first.place);
-        let is_one_size = members.iter().all(|m| sites[*m].bytes() == first.bytes());
+        let is_one_place = members.iter().all(|m| sites[*m].place == first.place) && constant(first.place);
+        let one_size = first.bytes.filter(|_| members.iter().all(|m| sites[*m].bytes == first.bytes));
         let pointer = self.program.pointer_sort();
         let name = match first.place {
             Place::Var(var) => format!("{ANNOUNCED} {}", self.program.var(var).name),
@@ -207,9 +275,9 @@ impl Watcher<'_> {
         Group {
             kind: self.global(&name, Sort::Bits(8)),
             address: (!is_one_place).then(|| self.global("address", pointer)),
-            bytes: match is_one_size {
-                true => Ok(first.bytes()),
-                false => Err(self.global("announced size", pointer)),
+            bytes: match one_size {
+                Some(bytes) => Ok(bytes),
+                None => Err(self.global("announced size", pointer)),
             },
         }
     }
@@ -217,7 +285,7 @@ impl Watcher<'_> {
     fn sections_at(&self, site: &Site) -> Option<Sections> {
         let source = self.program.proc(site.proc).edges[site.edge].source;
         let possible = self.sections.get(&(site.proc, source))?;
-        if possible.len() == 1 { possible.first().copied() } else { None }
+        possible.first().copied().filter(|around| possible.len() == 1 && around.own >= 0 && around.librarys >= 0)
     }
 
     fn announces_in_sections(&self) -> bool {
@@ -265,21 +333,8 @@ impl Watcher<'_> {
     /// Splits an edge: what is local before the access; then the thread may announce one of its accesses; the accesses; and what others announced.
     fn watch_edge(&mut self, proc: ProcId, edge: usize, numbers: &[usize]) {
         let Edge { source, target, labels, span, .. } = self.program.procs[proc.index()].edges[edge].clone();
-        let text = numbers.iter().any(|n| self.sites[*n].is_text);
         let split = labels.iter().position(|label| !is_local(label)).unwrap_or(labels.len());
         let (before, rest) = (labels[..split].to_vec(), &labels[split..]);
-        // A text is looked at before it is printed: nothing stands behind the label.
-        if text {
-            let (mut looking, conditions) = (before, self.conditions(proc, numbers, true));
-            looking.extend(conditions.loads);
-            let after = self.location(proc, LocKind::Normal, span);
-            self.program.procs[proc.index()].edges[edge].source = after;
-            self.program.procs[proc.index()].edges[edge].labels = rest.to_vec();
-            let seen = self.location(proc, LocKind::Normal, span);
-            self.edge(proc, source, seen, looking, span);
-            self.branch(proc, seen, after, conditions.race, conditions.unclear, span);
-            return;
-        }
         let announcing: Vec<usize> = numbers.iter().copied().filter(|n| self.roles[*n].announces).collect();
         let looking: Vec<usize> = numbers.iter().copied().filter(|n| self.roles[*n].looks).collect();
         let mut first = before;
@@ -316,7 +371,7 @@ impl Watcher<'_> {
             start = fork;
         }
         normal.splice(0..0, first);
-        let conditions = self.conditions(proc, &looking, false);
+        let conditions = self.conditions(proc, &looking);
         for (at, label) in rest.iter().enumerate() {
             let saved = conditions.saved.iter().filter(|(label, _)| *label == at + split);
             normal.extend(saved.map(|(_, assign)| assign.clone()));
@@ -347,14 +402,12 @@ impl Watcher<'_> {
         let (kind, address, bytes) = (group.kind, group.address, group.bytes);
         let mut labels = vec![Label::Assume(is_chosen)];
         labels.extend_from_slice(&rest[..site.label - split]);
-        let pointer = self.program.pointer_sort();
         if let Place::Memory(at) = site.place {
             if let Some(address) = address {
                 labels.push(store(address, at));
             }
             if let Err(size) = bytes {
-                let bytes = self.program.pool.bits(self.program.pointer_bits, site.bytes().into());
-                debug_assert_eq!(self.program.pool.sort(bytes), pointer);
+                let bytes = self.bytes(proc, site.bytes, at, &mut labels);
                 labels.push(store(size, bytes));
             }
         }
@@ -380,11 +433,24 @@ impl Watcher<'_> {
         self.edge(proc, fork, target, labels, span);
     }
 
+    /// How many bytes an access touches: the size of the object that is freed is asked for while it is there.
+    fn bytes(&mut self, proc: ProcId, bytes: Option<u64>, at: ExprId, labels: &mut Vec<Label>) -> ExprId {
+        let (pointer, width) = (self.program.pointer_sort(), self.program.pointer_bits);
+        match bytes {
+            Some(bytes) => self.program.pool.bits(width, bytes.into()),
+            None => {
+                let var = self.local(proc, "size", pointer);
+                labels.push(Label::ObjectSize { var, address: at });
+                self.program.pool.var(var, pointer)
+            }
+        }
+    }
+
     /// What the sites of an edge look at, and when that is a race.
-    fn conditions(&mut self, proc: ProcId, numbers: &[usize], is_text: bool) -> Conditions {
+    fn conditions(&mut self, proc: ProcId, numbers: &[usize]) -> Conditions {
         let no = self.program.pool.bool(false);
         let mut all = Conditions { saved: Vec::new(), loads: Vec::new(), race: no, unclear: no };
-        for &number in numbers.iter().filter(|n| self.sites[**n].is_text == is_text) {
+        for &number in numbers {
             let site = self.sites[number].clone();
             let Group { kind, address, bytes } = self.groups[self.roles[number].group];
             let kind_seen = self.local(proc, "seen access", Sort::Bits(8));
@@ -409,7 +475,7 @@ impl Watcher<'_> {
                     (no, pool.or(other, volatile))
                 }
             };
-            let (race, unclear) = match site.is_text || self.is_vague[number] {
+            let (race, unclear) = match self.is_vague[number] {
                 true => (no, pool.or(race, unclear)),
                 false => (race, unclear),
             };
@@ -433,14 +499,12 @@ impl Watcher<'_> {
         all: &mut Conditions,
     ) -> ExprId {
         let (pointer, width) = (self.program.pointer_sort(), self.program.pointer_bits);
-        let at = match self.program.pool.as_const(at) {
-            _ if site.is_text => at,
-            _ => {
-                let own = self.local(proc, "address", pointer);
-                all.saved.push((site.label, Label::Assign { var: own, value: at }));
-                self.program.pool.var(own, pointer)
-            }
-        };
+        let own = self.local(proc, "address", pointer);
+        all.saved.push((site.label, Label::Assign { var: own, value: at }));
+        let mut sizes = Vec::new();
+        let own_bytes = self.bytes(proc, site.bytes, at, &mut sizes);
+        all.saved.extend(sizes.into_iter().map(|label| (site.label, label)));
+        let at = self.program.pool.var(own, pointer);
         let seen = self.local(proc, "address", pointer);
         all.loads.push(load(seen, address));
         let seen_bytes = bytes.map_err(|size| {
@@ -450,8 +514,6 @@ impl Watcher<'_> {
         });
         let pool = &mut self.program.pool;
         let seen = pool.var(seen, pointer);
-        let own_bytes = if site.is_text { LONGEST_TEXT } else { site.bytes() };
-        let own_bytes = pool.bits(width, own_bytes.into());
         let seen_bytes = match seen_bytes {
             Ok(bytes) => pool.bits(width, bytes.into()),
             Err(var) => pool.var(var, pointer),
@@ -479,6 +541,47 @@ impl Watcher<'_> {
         }
     }
 
+    /// Where a lock is found taken, a proof may rest on an order that is none.
+    fn doubt_failures(&mut self) {
+        for proc in (0..self.program.procs.len() as u32).map(ProcId) {
+            for edge in 0..self.program.proc(proc).edges.len() {
+                let old = &self.program.proc(proc).edges[edge];
+                let (target, span) = (old.target, old.span);
+                let tried = old.labels.iter().find_map(|label| match label {
+                    Label::Lock {
+                        op: LockOp::TryAcquire | LockOp::TryAcquireWrite | LockOp::TryAcquireShared,
+                        var,
+                        ..
+                    } => *var,
+                    _ => None,
+                });
+                let Some(result) = tried else { continue };
+                let [after, failed, fork] = [(); 3].map(|()| self.location(proc, LocKind::Normal, span));
+                self.program.procs[proc.index()].edges[edge].target = after;
+                let sort = self.program.var(result).sort;
+                let pool = &mut self.program.pool;
+                let (result, zero) = (pool.var(result, sort), pool.constant(Const { sort, bits: 0 }));
+                let is_had = pool.eq(result, zero);
+                let is_not = pool.not(is_had);
+                self.edge(proc, after, target, vec![Label::Assume(is_had)], span);
+                self.edge(proc, after, failed, vec![Label::Assume(is_not)], span);
+                let gap = self.gap(proc, span, "what follows where a lock is found taken, which orders nothing");
+                self.choose(proc, failed, fork, (gap, target), span);
+            }
+        }
+    }
+
+    /// Goes on at either of two places.
+    fn choose(&mut self, proc: ProcId, from: LocId, fork: LocId, (one, other): (LocId, LocId), span: Span) {
+        let choice = self.local(proc, "choice", Sort::Bool);
+        let havoc = Label::Havoc { var: choice, reason: HavocReason::UndefinedFunction, site: Origin::default() };
+        self.edge(proc, from, fork, vec![havoc], span);
+        let is_one = self.program.pool.var(choice, Sort::Bool);
+        let is_other = self.program.pool.not(is_one);
+        self.edge(proc, fork, one, vec![Label::Assume(is_one)], span);
+        self.edge(proc, fork, other, vec![Label::Assume(is_other)], span);
+    }
+
     /// What atomic accesses may do that are not sequentially consistent, nobody knows here.
     fn add_weak_gap(&mut self) {
         let proc = self.program.entry;
@@ -487,13 +590,7 @@ impl Watcher<'_> {
             "races in executions that are not interleavings: an atomic operation is weaker than memory_order_seq_cst";
         let gap = self.gap(proc, span, what);
         let (first, fork) = (self.location(proc, LocKind::Normal, span), self.location(proc, LocKind::Normal, span));
-        let choice = self.local(proc, "is weak", Sort::Bool);
-        let havoc = Label::Havoc { var: choice, reason: HavocReason::UndefinedFunction, site: Origin::default() };
-        self.edge(proc, first, fork, vec![havoc], span);
-        let is_weak = self.program.pool.var(choice, Sort::Bool);
-        let is_not = self.program.pool.not(is_weak);
-        self.edge(proc, fork, gap, vec![Label::Assume(is_weak)], span);
-        self.edge(proc, fork, entry, vec![Label::Assume(is_not)], span);
+        self.choose(proc, first, fork, (gap, entry), span);
         self.program.procs[proc.index()].entry = first;
     }
 }
