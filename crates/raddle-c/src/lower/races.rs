@@ -42,6 +42,8 @@ impl Builder<'_, '_> {
         {
             match &mut label {
                 Label::Store { place: Place::Memory(_), .. } if stores_plainly(name) => {}
+                // POSIX does not say that it synchronises.
+                Label::Load { order, .. } if name == "sem_getvalue" => *order = Order::Relaxed,
                 Label::Load { order, .. } | Label::Store { order, .. } => *order = Order::SeqCst,
                 _ => {}
             }

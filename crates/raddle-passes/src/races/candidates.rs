@@ -12,7 +12,9 @@ use raddle_analysis::locksets::{Lockset, exclude, held_at, locksets};
 use raddle_analysis::parallel::{At, Parallel, parallel};
 use raddle_analysis::points_to::{AbstractObject, PointsTo, points_to};
 use raddle_analysis::published::published;
-use raddle_ir::{FileId, Label, LocKind, LockOp, Order, Place, ProcId, Program, Span, Storage};
+use raddle_ir::{
+    FileId, Label, LocKind, LockOp, Order, Place, ProcId, Program, Span, Storage, Var, VarId, VarKind, number_origins,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Two sites, by number; the same one twice is a race of a thread with another one that runs the same code.
@@ -115,6 +117,7 @@ fn inlined(program: &Program, sites: &[Site]) -> Option<Program> {
         let span = Span { file: NUMBERED, line: number as u32 + 1, column: 0 };
         numbered.procs[site.proc.index()].edges[site.edge].span = span;
     }
+    number_origins(&mut numbered);
     let options = InlineOptions { recursion_bound: 0, max_edges: MOST_EDGES };
     let mut inlined = inline(numbered, &options).ok()?;
     let is_bound = |kind: LocKind| kind == LocKind::RecursionBound;
@@ -142,6 +145,7 @@ fn copies(program: &Program, sites: &[Site], points_to: &PointsTo) -> Vec<Copy> 
             let numbers = &of_edge[&(sites[first].proc, sites[first].edge)];
             // Of several sites on an edge, each access may be any.
             for (label, place, bytes) in accesses(program, &edge.labels) {
+                let place = variable_at(program, place);
                 let at = At { proc: ProcId(p as u32), edge: e, label };
                 let held = held_at(&program.pool, held, &edge.labels[..label]);
                 for &site in numbers {
@@ -159,6 +163,20 @@ fn copies(program: &Program, sites: &[Site], points_to: &PointsTo) -> Vec<Copy> 
         }
     }
     copies
+}
+
+/// A lock's bytes may have become variables, its address has not.
+fn variable_at(program: &Program, place: Place) -> Place {
+    let Place::Memory(address) = place else { return place };
+    let Some(address) = program.pool.as_const(address).and_then(|c| u64::try_from(c.bits).ok()) else { return place };
+    let object = program.objects.iter().find(|of| (of.address..of.address + of.size.max(1)).contains(&address));
+    let Some((object, holder)) = object.and_then(|object| Some((object, object.origin.0?))) else { return place };
+    let offset = address - object.address;
+    let is_there = |var: &Var| {
+        let part = var.origin.0.filter(|part| part.holder == holder && matches!(var.kind, VarKind::Global(_)));
+        part.is_some_and(|part| (part.offset..part.offset + var.sort.bytes()).contains(&offset))
+    };
+    program.vars.iter().position(is_there).map_or(place, |var| Place::Var(VarId(var as u32)))
 }
 
 /// The sites of each edge that has any.

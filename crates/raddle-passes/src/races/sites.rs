@@ -15,8 +15,9 @@ pub enum Kind {
 pub struct Site {
     pub proc: ProcId,
     pub edge: usize,
-    /// The position of its first label.
+    /// The positions of its first label, and of the one that writes: that may be executed under a condition.
     pub label: usize,
+    pub written_at: usize,
     pub place: Place,
     /// How many bytes it touches; none: all of the object, which is freed.
     pub bytes: Option<u64>,
@@ -45,6 +46,7 @@ pub fn sites(program: &Program) -> Vec<Site> {
                     proc: ProcId(p as u32),
                     edge: e,
                     label: l,
+                    written_at: l,
                     place,
                     bytes,
                     is_write,
@@ -81,7 +83,9 @@ fn add(sites: &mut Vec<Site>, first: usize, site: Site) {
     let same = sites[first..].iter_mut().find(|known| known.place == site.place && known.bytes == site.bytes);
     match same {
         Some(known) => {
-            known.is_write |= site.is_write;
+            if site.is_write && !known.is_write {
+                (known.is_write, known.written_at) = (true, site.label);
+            }
             known.kind = known.kind.min(site.kind);
         }
         None => sites.push(site),

@@ -33,6 +33,8 @@ struct Role {
 struct Sections {
     own: i32,
     librarys: i32,
+    /// Something was written since the program's section began.
+    has_written: bool,
 }
 
 struct Watcher<'a> {
@@ -51,12 +53,17 @@ struct Watcher<'a> {
 
 /// The Program with the pairs watched.
 pub fn watch(program: Program, sites: &[Site], candidates: &Candidates) -> Program {
-    let (roles, members) = roles(sites, &candidates.pairs);
     let points_to = points_to(&program);
+    let sections = sections(&program, &points_to);
+    let is_inside = |site: usize| {
+        let source = program.proc(sites[site].proc).edges[sites[site].edge].source;
+        let around = sections.get(&(sites[site].proc, source));
+        around.is_some_and(|around| around.iter().any(|around| around.own != 0))
+    };
+    let (roles, members) = roles(sites, &candidates.pairs, is_inside);
     let mut is_vague: Vec<bool> = sites.iter().map(|site| is_vague(&program, &points_to, site)).collect();
     let strays = candidates.strays.clone();
     strays.iter().for_each(|&site| is_vague[site] = true);
-    let sections = sections(&program, &points_to);
     let mut watcher =
         Watcher { program, sites, roles, groups: Vec::new(), interrupted: None, is_vague, strays, sections };
     watcher.groups = members.iter().map(|members| watcher.group(members)).collect();
@@ -83,7 +90,7 @@ pub fn watch(program: Program, sites: &[Site], candidates: &Candidates) -> Progr
 }
 
 /// Who announces and who looks, and the groups. Of each pair one announces, a write: the other one looks.
-fn roles(sites: &[Site], pairs: &[Pair]) -> (Vec<Role>, Vec<Vec<usize>>) {
+fn roles(sites: &[Site], pairs: &[Pair], is_inside: impl Fn(usize) -> bool) -> (Vec<Role>, Vec<Vec<usize>>) {
     let mut roles = vec![Role::default(); sites.len()];
     let mut leader: Vec<usize> = (0..sites.len()).collect();
     fn find(leader: &mut [usize], mut of: usize) -> usize {
@@ -96,7 +103,9 @@ fn roles(sites: &[Site], pairs: &[Pair]) -> (Vec<Role>, Vec<Vec<usize>>) {
     let (one, both): (Vec<Pair>, Vec<Pair>) =
         pairs.iter().partition(|(a, b)| !sites[*a].is_write || !sites[*b].is_write);
     for (a, b) in one.into_iter().chain(both) {
+        // Rather one outside of all sections: whoever looks may be anywhere.
         let first = match (sites[a].is_write, sites[b].is_write) {
+            (true, true) if is_inside(a) != is_inside(b) => is_inside(b),
             (true, true) => !roles[b].announces || roles[a].announces,
             (is_first, _) => is_first,
         };
@@ -215,6 +224,10 @@ impl Flow<'_> {
                 };
                 let is = |wanted: Label| edge.labels.iter().filter(move |label| **label == wanted).count() as i32;
                 *depth += is(Label::AtomicBegin) - is(Label::AtomicEnd);
+                let writes = |label: &Label| {
+                    matches!(label, Label::Store { .. } | Label::Lock { .. } | Label::Free { .. } | Label::Start { .. })
+                };
+                after.has_written = after.own != 0 && (after.has_written || edge.labels.iter().any(writes));
                 match self.callees.get(&(proc, id.index())) {
                     None => open.push((edge.target, after)),
                     Some(called) => {
@@ -235,7 +248,9 @@ impl Sections {
     }
 
     fn and(self, change: Sections) -> Sections {
-        Sections { own: self.own + change.own, librarys: self.librarys + change.librarys }
+        let own = self.own + change.own;
+        let has_written = own != 0 && (self.has_written || change.has_written);
+        Sections { own, librarys: self.librarys + change.librarys, has_written }
     }
 }
 
@@ -285,7 +300,12 @@ impl Watcher<'_> {
     fn sections_at(&self, site: &Site) -> Option<Sections> {
         let source = self.program.proc(site.proc).edges[site.edge].source;
         let possible = self.sections.get(&(site.proc, source))?;
-        possible.first().copied().filter(|around| possible.len() == 1 && around.own >= 0 && around.librarys >= 0)
+        let depth = |around: &Sections| (around.own, around.librarys);
+        let first = possible.first().copied()?;
+        let is_one =
+            possible.iter().all(|around| depth(around) == depth(&first)) && first.own >= 0 && first.librarys >= 0;
+        let has_written = possible.iter().any(|around| around.has_written);
+        is_one.then_some(Sections { has_written, ..first })
     }
 
     fn announces_in_sections(&self) -> bool {
@@ -401,7 +421,7 @@ impl Watcher<'_> {
         let group = &self.groups[self.roles[number].group];
         let (kind, address, bytes) = (group.kind, group.address, group.bytes);
         let mut labels = vec![Label::Assume(is_chosen)];
-        labels.extend_from_slice(&rest[..site.label - split]);
+        labels.extend_from_slice(&rest[..site.written_at - split]);
         if let Place::Memory(at) = site.place {
             if let Some(address) = address {
                 labels.push(store(address, at));
@@ -411,7 +431,9 @@ impl Watcher<'_> {
                 labels.push(store(size, bytes));
             }
         }
-        let kind_told = if self.strays.contains(&number) { Kind::Volatile } else { site.kind };
+        // What others see of a section that has begun to write, they may see only if sections are no more than locks.
+        let is_half_done = self.sections_at(site).is_some_and(|around| around.has_written);
+        let kind_told = if is_half_done || self.strays.contains(&number) { Kind::Volatile } else { site.kind };
         let code = self.program.pool.bits(8, code(kind_told));
         labels.push(store(kind, code));
         let around = self.sections_at(site);
