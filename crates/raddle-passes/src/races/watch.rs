@@ -5,7 +5,8 @@ use super::sites::{Kind, Site};
 use raddle_analysis::points_to::{AbstractObject, PointsTo, points_to};
 use raddle_ir::{
     ANNOUNCED, BOOKKEEPING, BinOp, Callee, Const, Edge, ExprId, Gap, GapId, GapKind, HavocReason, Label, LocId,
-    LocKind, Location, LockOp, Order, Origin, Place, ProcId, Program, Sort, Span, Var, VarId, VarKind, Violation,
+    LocKind, LocOrigin, Location, LockOp, Order, Origin, Place, ProcId, Program, Sort, Span, Var, VarId, VarKind,
+    Violation,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -49,6 +50,8 @@ struct Watcher<'a> {
     /// The sites through pointers from outside that other threads may run beside: they may touch anything.
     strays: Vec<usize>,
     sections: FxHashMap<(ProcId, LocId), BTreeSet<Sections>>,
+    /// Where the edge begins that is taken apart: new locations are parts of the same statement.
+    near: Option<LocId>,
 }
 
 /// The Program with the pairs watched.
@@ -64,8 +67,17 @@ pub fn watch(program: Program, sites: &[Site], candidates: &Candidates) -> Progr
     let mut is_vague: Vec<bool> = sites.iter().map(|site| is_vague(&program, &points_to, site)).collect();
     let strays = candidates.strays.clone();
     strays.iter().for_each(|&site| is_vague[site] = true);
-    let mut watcher =
-        Watcher { program, sites, roles, groups: Vec::new(), interrupted: None, is_vague, strays, sections };
+    let mut watcher = Watcher {
+        program,
+        sites,
+        roles,
+        groups: Vec::new(),
+        interrupted: None,
+        is_vague,
+        strays,
+        sections,
+        near: None,
+    };
     watcher.groups = members.iter().map(|members| watcher.group(members)).collect();
     if watcher.announces_in_sections() {
         watcher.interrupted = Some(watcher.global("an atomic section is interrupted", Sort::Bits(8)));
@@ -334,7 +346,8 @@ impl Watcher<'_> {
 
     fn location(&mut self, proc: ProcId, kind: LocKind, span: Span) -> LocId {
         let locations = &mut self.program.procs[proc.index()].locations;
-        locations.push(Location { kind, span, origin: Origin::default() });
+        let origin = self.near.map(|loc| LocOrigin { proc, loc, within: None, is_exact: false });
+        locations.push(Location { kind, span, origin: Origin(origin) });
         LocId(locations.len() as u32 - 1)
     }
 
@@ -353,6 +366,7 @@ impl Watcher<'_> {
     /// Splits an edge: what is local before the access; then the thread may announce one of its accesses; the accesses; and what others announced.
     fn watch_edge(&mut self, proc: ProcId, edge: usize, numbers: &[usize]) {
         let Edge { source, target, labels, span, .. } = self.program.procs[proc.index()].edges[edge].clone();
+        self.near = Some(source);
         let split = labels.iter().position(|label| !is_local(label)).unwrap_or(labels.len());
         let (before, rest) = (labels[..split].to_vec(), &labels[split..]);
         let announcing: Vec<usize> = numbers.iter().copied().filter(|n| self.roles[*n].announces).collect();
