@@ -202,6 +202,8 @@ impl<'a> Builder<'_, 'a> {
             }
             "lock_test_and_set" => {
                 let Some(operand) = operand else { return Ok(None) };
+                // It acquires, and does not release.
+                let order = if self.finds_races() { Order::Acquire } else { order };
                 let (old, _) = self.update(place, sort, order, |_, _| Ok(operand))?;
                 return Ok(Some(Some(old)));
             }
