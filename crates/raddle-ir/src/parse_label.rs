@@ -76,6 +76,7 @@ impl Parser {
             }
             ("leaks", "unfreed") => Label::Leaks { var, leak: Leak::Unfreed },
             ("leaks", "lost") => Label::Leaks { var, leak: Leak::Lost },
+            ("leaks", "perhaps_lost") => Label::Leaks { var, leak: Leak::PerhapsLost },
             ("object_size", "") => Label::ObjectSize { var, address: self.expr()? },
             ("havoc", "") => Label::Havoc { var, reason: self.reason()?, site: crate::origin::Origin::default() },
             ("load", order) => {

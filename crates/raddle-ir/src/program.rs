@@ -12,7 +12,7 @@
 //! fixed addresses; objects of `Alloc` get theirs when it runs. Scalars whose address is never taken are variables, not objects.
 
 use crate::expr::{Const, ExprId};
-use crate::origin::{Caller, Holder, LocOrigin, Origin, Part, Site};
+use crate::origin::{Caller, Holder, LocOrigin, Origin, Part, Same, Site};
 use crate::pool::ExprPool;
 use crate::property::Violation;
 use crate::sort::Sort;
@@ -91,6 +91,22 @@ pub enum VarKind {
     ThreadLocal(Option<Const>),
     /// A local variable or parameter: one instance for each activation; any value at first.
     Local(ProcId),
+}
+
+impl Var {
+    /// Has it at all times the value of a static variable of the lowered Program, or of a part of one?
+    pub fn is_static_as_lowered(&self) -> bool {
+        let origin = self.origin.0.filter(|part| part.same == Same::Always);
+        matches!(self.kind, VarKind::Global(_))
+            && matches!(origin, Some(Part { holder: Holder::Var(_) | Holder::Object(_), .. }))
+    }
+}
+
+impl Object {
+    /// Is it an object of the lowered Program, and none of an `Alloc`?
+    pub fn is_static_as_lowered(&self) -> bool {
+        matches!(self.origin.0, Some(Holder::Object(_)))
+    }
 }
 
 /// A memory object with a static address: a global or static variable whose address is taken or that is an
@@ -297,8 +313,10 @@ pub enum Leak {
     /// It was not freed.
     Unfreed,
     /// And no pointer leads to it: neither from what is static or global, nor from the variables and automatic objects of activations that have not returned, nor from what these lead to. Passes
-    /// change what holds pointers, so this question belongs to the Program as lowered; prepared Programs have `Unfreed` in its place, and may go on where it holds (`weaken_leaks`).
+    /// change what holds pointers, so this question belongs to the Program as lowered (`weaken_leaks`).
     Lost,
+    /// The same in a prepared Program: no pointer surely leads to it, from static variables whose writes are all there.
+    PerhapsLost,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -398,6 +398,7 @@ impl Printer<'_> {
                 self.put(match leak {
                     Leak::Unfreed => "leaks.unfreed",
                     Leak::Lost => "leaks.lost",
+                    Leak::PerhapsLost => "leaks.perhaps_lost",
                 });
             }
             Label::ObjectSize { var, address } => {

@@ -16,7 +16,8 @@ use raddle_analysis::cfg::Cfg;
 use raddle_analysis::processes::visible_exits;
 use raddle_analysis::reaching::{Origin, Reaching, Use, ValueId};
 use raddle_ir::{
-    EdgeId, ExprPool, Label, LocId, LocKind, Order, Place, ProcId, Procedure, Program, Storage, Var, VarId, VarsOf,
+    EdgeId, ExprPool, Label, Leak, LocId, LocKind, Order, Place, ProcId, Procedure, Program, Storage, Var, VarId,
+    VarsOf,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -37,7 +38,12 @@ pub fn dead_code(mut program: Program, keep_accesses: bool) -> Program {
 /// Drops non-atomic stores to globals and thread-locals that are nowhere loaded.
 fn drop_unread_stores(program: &mut Program) {
     let mut loaded: FxHashSet<VarId> = FxHashSet::default();
+    let may_hold_pointer = |var: VarId| program.var(var).sort.bits() >= Some(program.pointer_bits);
     for label in program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels) {
+        // Whether memory is lost depends on all pointers.
+        if let Label::Leaks { leak: Leak::PerhapsLost, .. } = label {
+            loaded.extend((0..program.vars.len() as u32).map(VarId).filter(|var| may_hold_pointer(*var)));
+        }
         if let Label::Load { place: Place::Var(var), .. } = label {
             loaded.insert(*var);
         }

@@ -27,61 +27,78 @@ pub fn is_valid(code: &Code, machine: &Machine, address: u64, used: Use) -> bool
 pub fn leaking(code: &Code, machine: &Machine, leak: Leak) -> Option<u32> {
     let is_heap = |object: &u32| machine.memory.objects[*object as usize].class == ObjectClass::Heap;
     let mut heap: Vec<u32> = machine.memory.dynamics().filter(is_heap).collect();
-    if leak == Leak::Lost && !heap.is_empty() {
-        let kept = reachable(code, machine);
+    if leak != Leak::Unfreed && !heap.is_empty() {
+        let kept = reachable(code, machine, leak == Leak::PerhapsLost);
         heap.retain(|object| !kept.contains(object));
     }
     heap.into_iter().min_by_key(|object| machine.memory.objects[*object as usize].address)
 }
 
-/// The dynamic objects that pointers lead to.
-fn reachable(code: &Code, machine: &Machine) -> FxHashSet<u32> {
-    let mut kept = FxHashSet::default();
-    let mut open: Vec<u32> = Vec::new();
-    let mut found = |word: u64, open: &mut Vec<u32>| {
-        // Right behind its end, an address is in no object.
-        let object = machine.memory.find_dynamic(word, 0);
-        if let Some((object, _)) = object
-            && kept.insert(object)
-        {
-            open.push(object);
-        }
+/// The dynamic objects that pointers lead to; with `surely`, those that static variables lead to which are as in the lowered Program.
+fn reachable(code: &Code, machine: &Machine, surely: bool) -> FxHashSet<u32> {
+    let mut reached = Reached { machine, kept: FxHashSet::default(), open: Vec::new() };
+    let has_pending = machine.threads.iter().any(|thread| !thread.pending.is_empty());
+    if surely && has_pending {
+        return reached.kept;
+    }
+    for global in code.globals.iter().filter(|global| !surely || code.program.var(global.var).is_static_as_lowered()) {
+        reached.word(machine.globals.words[global.slot as usize]);
+    }
+    if !surely {
+        automatic(code, &mut reached);
+    }
+    let is_root = |object: &u32| match machine.memory.objects[*object as usize].class {
+        ObjectClass::Static => !surely || code.program.objects[*object as usize].is_static_as_lowered(),
+        ObjectClass::Stack => !surely,
+        ObjectClass::Library => true,
+        ObjectClass::Heap | ObjectClass::Freed => false,
     };
-    machine.globals.words.iter().for_each(|word| found(*word, &mut open));
+    let roots: Vec<u32> = (0..machine.memory.statics).chain(machine.memory.dynamics()).filter(is_root).collect();
+    reached.open.extend(roots);
+    let width = usize::from(code.program.pointer_bits / 8);
+    while let Some(object) = reached.open.pop() {
+        let object = &machine.memory.objects[object as usize];
+        for offset in 0..(object.bytes.len() + 1).saturating_sub(width) {
+            reached.word(object.read_narrow(offset, width));
+        }
+    }
+    reached.kept
+}
+
+/// What is found, and what of it was not looked into yet.
+struct Reached<'m> {
+    machine: &'m Machine,
+    kept: FxHashSet<u32>,
+    open: Vec<u32>,
+}
+
+impl Reached<'_> {
+    /// A number that may be an address in an object, or right behind it.
+    fn word(&mut self, word: u64) {
+        if let Some((object, _)) = self.machine.memory.find_dynamic(word, 0)
+            && self.kept.insert(object)
+        {
+            self.open.push(object);
+        }
+    }
+}
+
+/// The variables of threads.
+fn automatic(code: &Code, reached: &mut Reached) {
+    let machine = reached.machine;
     for thread in machine.threads.iter().filter(|thread| thread.status != Status::Ended) {
-        thread.own.words.iter().for_each(|word| found(*word, &mut open));
+        thread.own.words.iter().for_each(|word| reached.word(*word));
         for frame in &thread.frames {
             for slot in &code.procs[frame.proc as usize].slots {
                 let is_wide = matches!(slot.sort, Sort::Bits(bits) if bits >= code.program.pointer_bits);
                 if is_wide && code.program.var(slot.var).name != TEMPORARY {
-                    found(thread.slots.words[(frame.base + slot.index) as usize], &mut open);
+                    reached.word(thread.slots.words[(frame.base + slot.index) as usize]);
                 }
             }
         }
     }
     for thread in &machine.threads {
-        found(thread.result as u64, &mut open);
-        for pending in &thread.pending {
-            found(pending.value as u64, &mut open);
-        }
-    }
-    let is_root = |class| matches!(class, ObjectClass::Static | ObjectClass::Stack | ObjectClass::Library);
-    let roots = (0..machine.memory.statics).chain(machine.memory.dynamics());
-    let roots = roots.filter(|object| is_root(machine.memory.objects[*object as usize].class));
-    for object in roots {
-        words(code, machine, object, |word| found(word, &mut open));
-    }
-    while let Some(object) = open.pop() {
-        words(code, machine, object, |word| found(word, &mut open));
-    }
-    kept
-}
-
-/// The numbers at all places of an object.
-fn words(code: &Code, machine: &Machine, object: u32, mut f: impl FnMut(u64)) {
-    let object = &machine.memory.objects[object as usize];
-    let width = usize::from(code.program.pointer_bits / 8);
-    for offset in 0..(object.bytes.len() + 1).saturating_sub(width) {
-        f(object.read_narrow(offset, width));
+        reached.word(thread.result as u64);
+        thread.pending.iter().for_each(|pending| reached.word(pending.value as u64));
     }
 }

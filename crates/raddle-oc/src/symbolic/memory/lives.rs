@@ -9,7 +9,7 @@ use crate::symbolic::memory::objects::Holder;
 use crate::symbolic::scalars::resize;
 use crate::symbolic::state::State;
 use crate::symbolic::{Run, unsupported};
-use raddle_ir::{BinOp, ExprId, Label, Sort, Storage, Use};
+use raddle_ir::{BinOp, ExprId, Label, Leak, Sort, Storage, Use, VarId};
 
 /// A question about an address that may lie in more objects is not followed.
 const MOST_OBJECTS: usize = 256;
@@ -197,19 +197,41 @@ impl Memory<'_, '_> {
         }
     }
 
-    /// Does any object on the heap live?
-    pub(crate) fn is_unfreed(&mut self, state: &mut State) -> ExprId {
+    /// Does any object on the heap live that leaks?
+    pub(crate) fn leaks(&mut self, leak: Leak, state: &mut State) -> ExprId {
         self.assumptions.ask_for_objects();
-        let objects = self.assumptions.all_objects();
+        let mut heap = self.assumptions.all_objects();
+        heap.retain(|object| self.storage_of(*object) == Storage::Heap);
         let mut any = self.pool.bool(false);
-        for object in objects {
-            if self.storage_of(object) != Storage::Heap {
-                continue;
-            }
+        for &object in &heap {
             let life = self.read_cell(Cell::Life(object.address), None, state);
-            let lives = self.lives(life);
-            any = self.pool.or(any, lives);
+            let mut leaks = self.lives(life);
+            if leak == Leak::PerhapsLost && !self.pool.is_bool(leaks, false) {
+                let kept = self.is_surely_kept(object, state);
+                let lost = self.pool.not(kept);
+                leaks = self.pool.and(leaks, lost);
+            }
+            any = self.pool.or(any, leaks);
         }
         any
+    }
+
+    /// Does a static variable lead to an object? (Not through other objects.)
+    fn is_surely_kept(&mut self, object: Dynamic, state: &mut State) -> ExprId {
+        let mut kept = self.pool.bool(false);
+        if self.buffers.is_weak() {
+            return kept;
+        }
+        let program = self.program;
+        let sort = program.pointer_sort();
+        for (i, var) in program.vars.iter().enumerate() {
+            let var_id = VarId(i as u32);
+            if var.sort == sort && var.is_static_as_lowered() && self.objects.may_hold(var_id, object.site) {
+                let value = self.read_cell(Cell::Var(var_id), None, state);
+                let leads = self.within(value, object.address, object.size);
+                kept = self.pool.or(kept, leads);
+            }
+        }
+        kept
     }
 }

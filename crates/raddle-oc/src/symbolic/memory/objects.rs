@@ -1,9 +1,9 @@
 //! Which object holds an address: those of the Program, and those that the program allocates.
 
-use crate::symbolic::knowledge::cells::Dynamic;
+use crate::symbolic::knowledge::cells::{Dynamic, Site};
 use crate::symbolic::memory::Memory;
 use raddle_analysis::{AbstractObject, PointsTo, points_to};
-use raddle_ir::{ExprId, Object, ObjectInit, ObjectKind, ProcId, Program};
+use raddle_ir::{ExprId, Object, ObjectInit, ObjectKind, ProcId, Program, VarId};
 
 /// The objects of the Program, and where pointers may point by the points-to analysis.
 pub struct Objects<'p> {
@@ -35,6 +35,12 @@ impl<'p> Objects<'p> {
 
     pub(super) fn program(&self) -> &'p Program {
         self.program
+    }
+
+    /// May a variable hold an address in an object of a site?
+    pub(super) fn may_hold(&self, var: VarId, site: Site) -> bool {
+        let is_site = |of: usize| matches!(self.points_to.objects().get(of), Some(AbstractObject::Site { proc, edge, label }) if (proc.0, edge.0, *label) == site);
+        self.points_to.of_var(var).ones().any(is_site)
     }
 
     pub(super) fn is_stray(&self, ir_address: ExprId) -> bool {

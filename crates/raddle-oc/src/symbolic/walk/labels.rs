@@ -48,8 +48,8 @@ impl Executor<'_, '_> {
                 let valid = self.memory.is_valid(address, ir_address, *used, state)?;
                 self.code.set(locals, *var, Some(valid));
             }
-            Label::Leaks { var, .. } => {
-                let leaks = self.memory.is_unfreed(state);
+            Label::Leaks { var, leak } => {
+                let leaks = self.memory.leaks(*leak, state);
                 self.code.set(locals, *var, Some(leaks));
             }
             Label::ObjectSize { var, address } => {
