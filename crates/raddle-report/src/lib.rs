@@ -5,6 +5,7 @@ mod fold;
 mod harness;
 mod html;
 mod json;
+mod misuse;
 mod names;
 mod omissions;
 mod origins;

@@ -295,11 +295,11 @@ impl Telling<'_> {
                 self.note(id, format!("starts thread {thread} ({function})"));
             }
             What::Join { thread } => self.note(id, format!("joins thread {thread}")),
-            What::End | What::AtomicBegin | What::AtomicEnd => {}
+            What::End | What::AtomicBegin | What::AtomicEnd | What::Misuse { .. } => {}
             What::Error(violation) => {
                 let words = match &self.race {
                     Some(race) if violation == Violation::DataRace => format!("a data race on {}", race.name),
-                    _ => violation.words().to_owned(),
+                    _ => self.names.violation(execution, violation),
                 };
                 self.note(id, words);
             }
@@ -413,7 +413,7 @@ impl Telling<'_> {
     /// What is violated, and how.
     fn violation(&self, violation: Violation) -> String {
         let Some(race) = self.race.as_ref().filter(|_| violation == Violation::DataRace) else {
-            return violation.words().to_owned();
+            return self.names.violation(self.execution, violation);
         };
         let [first, second] = [race.first, race.second].map(|event| &self.execution.events[event as usize]);
         let who = |event: &Event| {

@@ -37,11 +37,13 @@ impl Builder<'_, '_> {
     pub fn synchronised(&self, mut label: Label) -> Label {
         if self.finds_races()
             && self.cx.is_of_library(self.pos)
-            && synchronises(&self.cx.hir_function(self.function).name)
+            && let name = self.cx.hir_function(self.function).name.as_str()
+            && synchronises(name)
         {
             match &mut label {
-                // What it says is stored in a variable of the caller's.
-                Label::Store { .. } if self.cx.hir_function(self.function).name == "sem_getvalue" => {}
+                Label::Store { place: Place::Memory(_), .. } if stores_plainly(name) => {}
+                // POSIX does not say that it synchronises.
+                Label::Load { order, .. } if name == "sem_getvalue" => *order = Order::Relaxed,
                 Label::Load { order, .. } | Label::Store { order, .. } => *order = Order::SeqCst,
                 _ => {}
             }
@@ -106,6 +108,13 @@ fn synchronises(name: &str) -> bool {
     let is_attribute = name.contains("attr_");
     !is_attribute && PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || name.strip_prefix("__raddle_").is_some_and(|part| PARTS.contains(&part))
+}
+
+/// Functions that answer in a variable of the caller's, or make an object that nobody may use yet.
+fn stores_plainly(name: &str) -> bool {
+    let answers = ["sem_getvalue", "__raddle_set_cancel", "pthread_setcancelstate", "pthread_setcanceltype"];
+    let makes = ["pthread_key_create", "sem_init", "pthread_barrier_init", "pthread_cond_init"];
+    answers.contains(&name) || makes.contains(&name)
 }
 
 /// The functions that need not be safe for threads (POSIX.1-2017, 2.9.1, and C11's `rand`), by what they share.

@@ -23,18 +23,15 @@ pub fn is_valid(code: &Code, machine: &Machine, address: u64, used: Use) -> bool
     }
 }
 
-/// Does a heap object leak?
-pub fn leaks(code: &Code, machine: &Machine, leak: Leak) -> bool {
+/// A heap object that leaks: of several, the one at the lowest address.
+pub fn leaking(code: &Code, machine: &Machine, leak: Leak) -> Option<u32> {
     let is_heap = |object: &u32| machine.memory.objects[*object as usize].class == ObjectClass::Heap;
-    let heap: Vec<u32> = machine.memory.dynamics().filter(is_heap).collect();
-    match leak {
-        Leak::Unfreed => !heap.is_empty(),
-        Leak::Lost if heap.is_empty() => false,
-        Leak::Lost => {
-            let kept = reachable(code, machine);
-            heap.iter().any(|object| !kept.contains(object))
-        }
+    let mut heap: Vec<u32> = machine.memory.dynamics().filter(is_heap).collect();
+    if leak == Leak::Lost && !heap.is_empty() {
+        let kept = reachable(code, machine);
+        heap.retain(|object| !kept.contains(object));
     }
+    heap.into_iter().min_by_key(|object| machine.memory.objects[*object as usize].address)
 }
 
 /// The dynamic objects that pointers lead to.

@@ -7,7 +7,7 @@ use crate::machine::code::{CalleeCode, Code, LabelCode, LockCode, ResultCode, Sh
 use crate::machine::eval_code::{run, settle, whole};
 use crate::machine::expr_code::ExprCode;
 use crate::machine::interval::{Interval, WIDEST};
-use crate::machine::lives::{is_valid, leaks};
+use crate::machine::lives::{is_valid, leaking};
 use crate::machine::locks::{LockResult, operate};
 use crate::machine::memory::{LARGEST_OBJECT, ObjectClass};
 use crate::machine::native::native;
@@ -392,7 +392,7 @@ pub fn run_label<O: Oracle>(
             machine.set_local(thread, to, valid.into());
         }
         LabelCode::Leaks { to, leak } => {
-            let leaks = leaks(code, machine, leak);
+            let leaks = leaking(code, machine, leak).is_some();
             machine.set_local(thread, to, leaks.into());
         }
         LabelCode::Free { address, storage } => {

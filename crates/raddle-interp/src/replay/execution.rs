@@ -2,7 +2,7 @@
 //!
 //! Events speak of variables, objects and values by number, so that millions of them fit into memory; `raddle-report` makes words of them.
 
-use raddle_ir::{HavocReason, LocId, LockOp, MemoryModel, ProcId, Span, Storage, VarId, Violation};
+use raddle_ir::{HavocReason, LocId, LockOp, MemoryModel, ProcId, Span, Storage, Use, VarId, Violation};
 
 /// The position of an event in [`Execution::events`].
 pub type EventId = u32;
@@ -104,6 +104,15 @@ pub enum What {
     },
     Free {
         object: u32,
+    },
+    /// Memory may not be used in this way (`None`: it leaks). `var` gets the answer.
+    Misuse {
+        var: VarId,
+        used: Option<Use>,
+        address: u64,
+        /// The object around the address, before its end or a bit behind it.
+        object: Option<u32>,
+        has_ended: bool,
     },
     /// `result` is what the operation answered, where the program looks at it.
     Lock {

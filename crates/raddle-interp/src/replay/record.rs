@@ -6,11 +6,14 @@
 use super::execution::{Cell, Event, EventId, Execution, ObjectLife, ThreadLife, What};
 use super::trace::peek;
 use crate::machine::code::{Code, LabelCode};
+use crate::machine::lives::leaking;
+use crate::machine::memory::ObjectClass;
 use crate::machine::state::{Machine, Status};
 use crate::machine::step::find;
 use raddle_analysis::post_dominators;
 use raddle_ir::{
-    ExprId, Label, LocId, MemoryModel, Place, ProcId, Procedure, Sort, Span, Storage, VarId, VarKind, VarsOf, Violation,
+    ExprId, Label, LocId, MemoryModel, Place, ProcId, Procedure, Sort, Span, Storage, Use, VarId, VarKind, VarsOf,
+    Violation,
 };
 use rustc_hash::FxHashMap;
 
@@ -36,6 +39,9 @@ enum Join {
     /// All ways meet there, if they do.
     At(Option<LocId>),
 }
+
+/// An address so far behind an object's end is told as one of that object.
+const NEAR: u64 = 64;
 
 pub struct Recorder<'a> {
     code: &'a Code<'a>,
@@ -370,6 +376,16 @@ impl<'a> Recorder<'a> {
                 let (var, storage) = (*var, *storage);
                 self.allocated(machine, thread, span, var, storage, needs);
             }
+            Label::Valid { var, address, used } if self.local(machine, thread, *var) == Some(0) => {
+                self.uses(thread, *address, &mut needs);
+                let address = touched.or_else(|| self.constant(*address)).unwrap_or(0);
+                self.misused(machine, (thread, span), (*var, Some(*used)), address, needs);
+            }
+            Label::Leaks { var, leak } if self.local(machine, thread, *var) == Some(1) => {
+                let leaking = leaking(self.code, machine, *leak);
+                let address = leaking.map_or(0, |object| machine.memory.objects[object as usize].address);
+                self.misused(machine, (thread, span), (*var, None), address, needs);
+            }
             Label::ObjectSize { var, address } | Label::Valid { var, address, .. } => {
                 self.uses(thread, *address, &mut needs);
                 let (var, value) = (*var, self.local(machine, thread, *var));
@@ -546,6 +562,30 @@ impl<'a> Recorder<'a> {
         if let Some(number) = number {
             self.lives.insert(number, object);
         }
+    }
+
+    /// Memory may not be used in this way, or leaks.
+    fn misused(
+        &mut self,
+        machine: &Machine,
+        (thread, span): (u32, Span),
+        (var, used): (VarId, Option<Use>),
+        address: u64,
+        mut needs: Vec<EventId>,
+    ) {
+        let is_near = |life: &ObjectLife| life.address <= address && address < life.address + life.size + NEAR;
+        let lives = self.execution.objects.iter().enumerate().filter(|(_, life)| is_near(life));
+        let object = lives.max_by_key(|(_, life)| life.address).map(|(object, _)| object as u32);
+        let mut has_ended = false;
+        if let Some(object) = object {
+            let ObjectLife { address, allocated, .. } = self.execution.objects[object as usize];
+            let class = machine.memory.starting_at(address).map(|object| machine.memory.objects[object as usize].class);
+            has_ended = allocated.is_some() && class.is_none_or(|class| class == ObjectClass::Freed);
+            let is_free = |event: &Event| matches!(event.what, What::Free { object: other } if other == object);
+            let freed = self.execution.events.iter().rposition(is_free).filter(|_| has_ended);
+            needs.extend(freed.map(|event| event as EventId).or(allocated));
+        }
+        self.defines(thread, span, var, What::Misuse { var, used, address, object, has_ended }, needs);
     }
 
     fn started(&mut self, machine: &Machine, thread: u32, span: Span, var: VarId, needs: Vec<EventId>) {

@@ -123,6 +123,7 @@ fn touched(what: &What, accesses: &mut Vec<(Key, bool)>) {
         What::Lock { lock, .. } => accesses.push((Key::Lock(lock), true)),
         What::Alloc { .. } => accesses.push((Key::Heap, false)),
         What::Free { object } => accesses.extend([(Key::Heap, true), (Key::Life(object), true)]),
+        What::Misuse { object, .. } => accesses.extend(object.map(|object| (Key::Life(object), false))),
         What::Start { thread } => accesses.extend([(Key::Starts, true), (Key::Begun(thread), true)]),
         _ => {}
     }
