@@ -30,7 +30,7 @@ fn engines_find_the_deadlocks_that_there_are() {
             continue;
         };
         *(if verdict.deadlock { &mut with } else { &mut without }) += 1;
-        let program = instrument(program, Property::NoDeadlock);
+        let program = instrument(program, Property::NoDeadlock, &[]);
         assert_eq!(validate(&program), Ok(()), "seed {seed}\n{text}");
         let task = Task::of(program, Property::NoDeadlock, MemoryModel::Sc);
         for name in ["explore", "oc", "cegar"] {
