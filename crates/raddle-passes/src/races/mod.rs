@@ -14,6 +14,7 @@
 //! interleavings in which somebody has it get there: what follows is a gap as well.
 
 mod candidates;
+mod sections;
 mod sites;
 mod watch;
 

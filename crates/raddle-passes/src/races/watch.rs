@@ -1,15 +1,14 @@
 //! Announcing accesses and looking at what others announced: see `races`.
 
 use super::candidates::{Candidates, Pair};
+use super::sections::{AtPlaces, Sections, sections};
 use super::sites::{Kind, Site};
 use raddle_analysis::points_to::{AbstractObject, PointsTo, points_to};
 use raddle_ir::{
-    ANNOUNCED, BOOKKEEPING, BinOp, Callee, Const, Edge, ExprId, Gap, GapId, GapKind, HavocReason, Label, LocId,
-    LocKind, LocOrigin, Location, LockOp, Order, Origin, Place, ProcId, Program, Sort, Span, Var, VarId, VarKind,
-    Violation,
+    ANNOUNCED, BOOKKEEPING, BinOp, Const, Edge, ExprId, Gap, GapId, GapKind, HavocReason, Label, LocId, LocKind,
+    LocOrigin, Location, LockOp, Order, Origin, Place, ProcId, Program, Sort, Span, Var, VarId, VarKind, Violation,
 };
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 
 /// Sites that are connected by pairs, and the variables in which they are announced.
 struct Group {
@@ -29,15 +28,6 @@ struct Role {
     looks: bool,
 }
 
-/// Atomic sections around a place: of the program, and of the library's models.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-struct Sections {
-    own: i32,
-    librarys: i32,
-    /// Something was written since the program's section began.
-    has_written: bool,
-}
-
 struct Watcher<'a> {
     program: Program,
     sites: &'a [Site],
@@ -49,7 +39,7 @@ struct Watcher<'a> {
     is_vague: Vec<bool>,
     /// The sites through pointers from outside that other threads may run beside: they may touch anything.
     strays: Vec<usize>,
-    sections: FxHashMap<(ProcId, LocId), BTreeSet<Sections>>,
+    sections: AtPlaces,
     /// Where the edge begins that is taken apart: new locations are parts of the same statement.
     near: Option<LocId>,
 }
@@ -149,121 +139,6 @@ fn is_vague(program: &Program, points_to: &PointsTo, site: &Site) -> bool {
         AbstractObject::Site { .. } => false,
     };
     site.is_library && points_to.targets(&program.pool, address).ones().any(is_librarys)
-}
-
-/// The atomic sections around each location: all that are possible.
-fn sections(program: &Program, points_to: &PointsTo) -> FxHashMap<(ProcId, LocId), BTreeSet<Sections>> {
-    let flow = Flow {
-        program,
-        callees: callees(program, points_to),
-        outgoing: program.procs.iter().map(|proc| proc.out_edges()).collect(),
-    };
-    // What procedures leave open when they return, as far as is known.
-    let mut changes: Vec<BTreeSet<Sections>> = vec![BTreeSet::new(); program.procs.len()];
-    loop {
-        let before = changes.clone();
-        for proc in (0..program.procs.len() as u32).map(ProcId) {
-            let (found, _) = flow.follow(proc, Sections::default(), &changes);
-            changes[proc.index()] = found.get(&program.proc(proc).exit).cloned().unwrap_or_default();
-        }
-        if changes == before {
-            break;
-        }
-    }
-    let mut found: FxHashMap<(ProcId, LocId), BTreeSet<Sections>> = FxHashMap::default();
-    let mut entered: BTreeSet<(u32, Sections)> = BTreeSet::new();
-    let processes = raddle_analysis::processes::processes(program);
-    let mut open: Vec<(ProcId, Sections)> = processes.ones().map(|p| (ProcId(p as u32), Sections::default())).collect();
-    while let Some((proc, around)) = open.pop() {
-        if !entered.insert((proc.0, around)) {
-            continue;
-        }
-        let (inside, calls) = flow.follow(proc, around, &changes);
-        inside.into_iter().for_each(|(loc, all)| found.entry((proc, loc)).or_default().extend(all));
-        open.extend(calls);
-    }
-    found
-}
-
-/// What each edge calls.
-type Callees = FxHashMap<(ProcId, usize), Vec<ProcId>>;
-
-fn callees(program: &Program, points_to: &PointsTo) -> Callees {
-    let mut callees = Callees::default();
-    for proc in (0..program.procs.len() as u32).map(ProcId) {
-        for (edge, of) in program.proc(proc).edges.iter().enumerate() {
-            let called = of.labels.iter().find_map(|label| match label {
-                Label::Call { callee: Callee::Proc(called), .. } => Some(vec![*called]),
-                Label::Call { callee: Callee::Address(address), .. } => {
-                    Some(points_to.functions(program, *address).into_iter().map(|(_, called)| called).collect())
-                }
-                _ => None,
-            });
-            callees.extend(called.map(|called| ((proc, edge), called)));
-        }
-    }
-    callees
-}
-
-struct Flow<'a> {
-    program: &'a Program,
-    callees: Callees,
-    outgoing: Vec<raddle_ir::Outgoing>,
-}
-
-impl Flow<'_> {
-    /// What is around each location of a procedure that is entered with something around it, and around what it calls.
-    fn follow(
-        &self,
-        proc: ProcId,
-        around: Sections,
-        changes: &[BTreeSet<Sections>],
-    ) -> (FxHashMap<LocId, BTreeSet<Sections>>, Vec<(ProcId, Sections)>) {
-        let mut found: FxHashMap<LocId, BTreeSet<Sections>> = FxHashMap::default();
-        let mut calls = Vec::new();
-        let mut open = vec![(self.program.proc(proc).entry, around)];
-        while let Some((loc, around)) = open.pop() {
-            // Deeper nesting is not told apart: beyond this, sites have several depths, and are gaps.
-            if !found.entry(loc).or_default().insert(around) || !around.is_shallow() {
-                continue;
-            }
-            for id in self.outgoing[proc.index()].of(loc) {
-                let edge = &self.program.proc(proc).edges[id.index()];
-                let mut after = around;
-                let depth = match self.program.is_of_library(edge.span) {
-                    true => &mut after.librarys,
-                    false => &mut after.own,
-                };
-                let is = |wanted: Label| edge.labels.iter().filter(move |label| **label == wanted).count() as i32;
-                *depth += is(Label::AtomicBegin) - is(Label::AtomicEnd);
-                let writes = |label: &Label| {
-                    matches!(label, Label::Store { .. } | Label::Lock { .. } | Label::Free { .. } | Label::Start { .. })
-                };
-                after.has_written = after.own != 0 && (after.has_written || edge.labels.iter().any(writes));
-                match self.callees.get(&(proc, id.index())) {
-                    None => open.push((edge.target, after)),
-                    Some(called) => {
-                        calls.extend(called.iter().map(|called| (*called, after)));
-                        let left = called.iter().flat_map(|called| &changes[called.index()]);
-                        open.extend(left.map(|change| (edge.target, after.and(*change))));
-                    }
-                }
-            }
-        }
-        (found, calls)
-    }
-}
-
-impl Sections {
-    fn is_shallow(self) -> bool {
-        self.own.abs() + self.librarys.abs() <= 8
-    }
-
-    fn and(self, change: Sections) -> Sections {
-        let own = self.own + change.own;
-        let has_written = own != 0 && (self.has_written || change.has_written);
-        Sections { own, librarys: self.librarys + change.librarys, has_written }
-    }
 }
 
 impl Watcher<'_> {
@@ -384,7 +259,7 @@ impl Watcher<'_> {
             for (at, &number) in announcing.iter().enumerate() {
                 let this = self.program.pool.bits(8, at as u128 + 1);
                 let is_this = self.program.pool.eq(chosen, this);
-                self.announce(proc, fork, number, is_this, rest, split, span);
+                self.announce(fork, number, is_this, rest, split, span);
             }
             let mut last = announcing.len() as u128;
             if is_stray {
@@ -421,17 +296,9 @@ impl Watcher<'_> {
     }
 
     /// The thread says what it is about to access, and steps no more. If that is invalid, no valid access overlaps it.
-    fn announce(
-        &mut self,
-        proc: ProcId,
-        fork: LocId,
-        number: usize,
-        is_chosen: ExprId,
-        rest: &[Label],
-        split: usize,
-        span: Span,
-    ) {
+    fn announce(&mut self, fork: LocId, number: usize, is_chosen: ExprId, rest: &[Label], split: usize, span: Span) {
         let site = &self.sites[number];
+        let proc = site.proc;
         let group = &self.groups[self.roles[number].group];
         let (kind, address, bytes) = (group.kind, group.address, group.bytes);
         let mut labels = vec![Label::Assume(is_chosen)];
