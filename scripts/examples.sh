@@ -19,6 +19,8 @@ check examples/counter_locked.c true
 check examples/peterson.c true
 check examples/queue.c true
 check examples/queue.c true no-deadlock
+check examples/race.c 'false(no-data-race)' no-data-race
+check examples/race_fixed.c true no-data-race
 check examples/deadlock.c 'false(no-deadlock)' no-deadlock
 check examples/deadlock_fixed.c true no-deadlock
 exit $failed

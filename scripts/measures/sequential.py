@@ -50,7 +50,7 @@ class Writer:
 
     def text(self, title):
         declarations = [f"extern {kind} __VERIFIER_nondet_{name}(void);" for kind, name in INPUTS.items()]
-        head = [f"// {title}", "#include <stdlib.h>", "#include <string.h>", "extern void __VERIFIER_assume(int);"] + declarations
+        head = [f"// {title}", "#include <stdio.h>", "#include <stdlib.h>", "#include <string.h>", "extern void __VERIFIER_assume(int);"] + declarations
         body = ["int main(void)", "{"] + ["  " + line for line in self.body] + ["  return sink == 12345;", "}"]
         return "\n".join(head + ["unsigned long sink;"] + self.globals + [""] + self.functions + body) + "\n"
 
@@ -365,6 +365,17 @@ def string(w, bad):
     w.call(f"{f}({n})")
 
 
+def output(w, bad):
+    """What is printed or compared is read to its end."""
+    size = w.number(3, 6)
+    a, make, end = storage(w, "char", size)
+    f, n = w.name("show"), w.input("int", 0, size if bad else size - 1)
+    letters = ["for (int i = 0; i < n; i++)", f"  {a}[i] = 'c';"]
+    act = w.pick(f"printf(\"%s\", {a});", f"puts({a});", f"printf(\"%.{size + 1}s\", {a});", f"fputs({a}, stdout);") if w.chance(0.7) else f"sink += memcmp({a}, \"ccccccc\", n + {int(bad)}) == 0;"
+    w.function(f"int {f}(int n)", make + letters + [act, f"int result = {a}[0];"] + end + ["return result;"])
+    w.call(f"{f}({n})")
+
+
 def leak(w, bad):
     f, x, g = w.name("load"), w.input("int"), w.name("cache")
     how = w.number(0, 2)
@@ -416,7 +427,7 @@ def grow(w, bad):
     w.call(f"{f}({n})")
 
 
-MEMORY = [index, index, fill, fill, after_free, after_return, after_scope, double_free, wrong_free, null, copy, copy, string, leak, leak, chain, small_object, grow]
+MEMORY = [index, index, fill, fill, after_free, after_return, after_scope, double_free, wrong_free, null, copy, copy, string, output, leak, leak, chain, small_object, grow]
 
 
 def program(seed, properties=("no-overflow", "valid-memsafety")):

@@ -1,5 +1,6 @@
 //! Random programs whose threads wait: a plain search through all states of the Program as lowered, which knows nothing of what the pass `deadlocks` puts in, finds a deadlock
-//! exactly if each engine does. `RADDLE_CASES` says how many programs are looked at.
+//! exactly if each engine does. `RADDLE_CASES` says how many programs are looked at,
+//! `RADDLE_MILLIS` how long an engine may take.
 
 #[path = "../../raddle-passes/tests/brute_force/mod.rs"]
 mod brute_force;
@@ -29,12 +30,12 @@ fn engines_find_the_deadlocks_that_there_are() {
             continue;
         };
         *(if verdict.deadlock { &mut with } else { &mut without }) += 1;
-        let program = instrument(program, Property::NoDeadlock);
+        let program = instrument(program, Property::NoDeadlock, &[]);
         assert_eq!(validate(&program), Ok(()), "seed {seed}\n{text}");
         let task = Task::of(program, Property::NoDeadlock, MemoryModel::Sc);
         for name in ["explore", "oc", "cegar"] {
             let engine = registry.get(name).expect("it is registered");
-            let budget = Budget::of_time(Duration::from_secs(2));
+            let budget = Budget::of_time(Duration::from_millis(number("RADDLE_MILLIS", 2000)));
             match engine.run(&task, &Facts::default(), &budget, &Silent).outcome {
                 Outcome::Safe(_) => assert!(!verdict.deadlock, "seed {seed}: {name} proves\n{text}"),
                 Outcome::Unsafe(_) => assert!(verdict.deadlock, "seed {seed}: {name} refutes\n{text}"),

@@ -105,10 +105,10 @@ impl Deadlock {
             (What::Read { cell: cell @ Cell::Bytes { .. }, .. }, For::Function(_, looks_at)) => {
                 looks_at.get_or_insert(*cell);
             }
-            (What::Read { cell: cell @ Cell::Global(var), .. }, For::Function(_, looks_at)) => {
-                if !program.var(*var).is_bookkeeping() {
-                    looks_at.get_or_insert(*cell);
-                }
+            (What::Read { cell: cell @ Cell::Global(var), .. }, For::Function(_, looks_at))
+                if !program.var(*var).is_bookkeeping() =>
+            {
+                looks_at.get_or_insert(*cell);
             }
             _ => {}
         }

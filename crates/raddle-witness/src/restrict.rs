@@ -20,7 +20,7 @@ use crate::violation::Places;
 use raddle_c::probes::{Moment, Site};
 use raddle_ir::{
     BinOp, Callee, Const, Edge, ExprId, HavocReason, Label, LocId, LocKind, Location, Order, Origin, Place, ProcId,
-    Program, Sort, Span, Var, VarId, VarKind, number_origins,
+    Program, Sort, Span, Var, VarId, VarKind, Violation, number_origins,
 };
 use rustc_hash::FxHashMap;
 use std::ops::RangeInclusive;
@@ -488,7 +488,9 @@ impl Weaver<'_> {
                 let Some(at) = self.program.procs[proc].edges[edge].labels.iter().position(is_error) else { continue };
                 let id = ProcId(proc as u32);
                 let locals = self.locals(id);
-                let is_inside = self.is_in_target(id, self.program.proc(id).edges[edge].source);
+                // A deadlock is at no statement: each thread is at its own.
+                let is_deadlock = self.program.procs[proc].edges[edge].labels[at] == Label::Error(Violation::Deadlock);
+                let is_inside = is_deadlock || self.is_in_target(id, self.program.proc(id).edges[edge].source);
                 let target = self.plan.uses.iter().filter(|of| matches!(of.seen, Seen::Target));
                 let target: Vec<_> = target.map(|of| (of.segment, of.thread)).collect();
                 let mut labels = self.look_in_own(id, &target);

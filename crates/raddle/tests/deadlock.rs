@@ -231,3 +231,23 @@ fn gaps() {
         THREAD(f) { __VERIFIER_atomic_begin(); x = 1; LOCK(a); UNLOCK(a); __VERIFIER_atomic_end(); return 0; }";
     check("in_block", block, "LOCK(a); START(t, f); UNLOCK(a); JOIN(t); return 0;", "unknown(unsupported)", &engines);
 }
+
+/// The trace ends with who waits for what; the witness leads to the deadlock again; a harness has nothing to show.
+#[test]
+fn what_is_told() {
+    let folder = folder("told");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/deadlock.c");
+    fs::copy(source, folder.join("a.c")).unwrap();
+    let (verdict, text) = run(&folder, &["--engine", "explore", "--witness", "w.yml", "--harness", "harness"]);
+    assert_eq!(verdict, "VERDICT: false(no-deadlock)");
+    let sentence = "a.c:14: deadlock: thread 2 waits for alice.lock, held by thread 1 since line 13; \
+        thread 1 waits for bob.lock, held by thread 2 since line 13; thread 0 waits for thread 1 to end";
+    assert_eq!(text.lines().next(), Some(sentence), "{text}");
+    assert!(!text.contains("property:") && !text.contains("error 16"), "{text}");
+    assert!(!folder.join("harness").exists());
+    let mut command = Command::new(env!("CARGO_BIN_EXE_raddle"));
+    command.args(["validate", "--property", "no-deadlock", "--timeout", "60s", "--witness", "w.yml", "a.c"]);
+    let output = command.current_dir(&folder).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(text.lines().last(), Some("VERDICT: false(no-deadlock)"), "{text}");
+}

@@ -42,9 +42,9 @@ fn each_property_has_a_verdict() {
     // A failed assertion counts by name; the file asks for `reach_error` alone.
     folder.write("a.c", "#include <assert.h>\nint main(void) { assert(0); }\n");
     folder.write("reach.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
-    let both = ["--property", "reach.prp", "--property", "unreach-call", "--property", "no-deadlock"];
+    let both = ["--property", "reach.prp", "--property", "unreach-call", "--property", "termination"];
     let (out, err, status) = folder.raddle(&[&both[..], &["--quiet", "a.c"]].concat());
-    let expected = "reach.prp: true\nunreach-call: false(unreach-call)\nno-deadlock: unknown(unsupported)\n\
+    let expected = "reach.prp: true\nunreach-call: false(unreach-call)\ntermination: unknown(unsupported)\n\
                     VERDICT: false(unreach-call)\n";
     assert_eq!((out.as_str(), err.as_str(), status), (expected, "", Some(1)));
     let stats = ["--format", "json", "--stats", "stats.json", "a.c"];

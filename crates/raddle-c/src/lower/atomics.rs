@@ -202,6 +202,8 @@ impl<'a> Builder<'_, 'a> {
             }
             "lock_test_and_set" => {
                 let Some(operand) = operand else { return Ok(None) };
+                // It acquires, and does not release.
+                let order = if self.finds_races() { Order::Acquire } else { order };
                 let (old, _) = self.update(place, sort, order, |_, _| Ok(operand))?;
                 return Ok(Some(Some(old)));
             }
@@ -302,7 +304,11 @@ impl<'a> Builder<'_, 'a> {
                 let by_address = name == "store" && self.is_pointer_to(&args[1], sort);
                 let operand = if by_address { indirect(self, 1) } else { self.fit_operand(args, values, 1, sort) };
                 let Some(value) = operand else { return Ok(None) };
-                let order = order(self, 2);
+                // To initialise is no atomic operation (C11 7.17.2.1).
+                let order = match name {
+                    "init" if self.finds_races() => Order::NonAtomic,
+                    _ => order(self, 2),
+                };
                 self.emit(Label::Store { place, value, order });
                 Ok(Some(None))
             }
@@ -362,6 +368,8 @@ impl<'a> Builder<'_, 'a> {
             Some(1 | 2) => Order::Acquire,
             Some(3) => Order::Release,
             Some(4) => Order::AcqRel,
+            // It may be any.
+            None if self.finds_races() => Order::Relaxed,
             _ => Order::SeqCst,
         }
     }

@@ -2,6 +2,7 @@
 
 use super::GlobalHome;
 use super::builder::{Builder, LocalHome};
+use super::races::Neighbours;
 use crate::error::{Error, Result};
 use crate::hir::{Expr, ExprKind, GlobalId, Init, InitValue};
 use crate::library_names;
@@ -16,8 +17,8 @@ pub(super) enum Target {
     Local(VarId),
     /// A shared (or thread-local) variable, or memory.
     Shared(Place),
-    /// Bits in memory.
-    Bits(ExprId, BitField),
+    /// Bits in memory, and the bytes of the bit-fields beside them, where races count.
+    Bits(ExprId, BitField, Neighbours),
 }
 
 /// More parts than this are copied by a loop.
@@ -38,9 +39,10 @@ impl<'a> Builder<'_, 'a> {
                 }
             }
             ExprKind::Member { base, offset, bits: Some(bits) } => {
+                let neighbours = self.neighbours(base.ty, *offset, *bits);
                 let base = self.address_of(base)?;
                 let address = self.offset(base, *offset);
-                return Ok(Target::Bits(address, *bits));
+                return Ok(Target::Bits(address, *bits, neighbours));
             }
             ExprKind::CompoundLiteral(local, init) => {
                 if let LocalHome::Var(var) = self.home(*local) {
@@ -255,7 +257,8 @@ impl<'a> Builder<'_, 'a> {
                 }
                 Ok(value)
             }
-            Target::Bits(address, bits) => {
+            Target::Bits(address, bits, neighbours) => {
+                self.touch_neighbours(address, neighbours, false);
                 let unit = self.load(Place::Memory(address), unit_sort(bits), self.plain_order(ty));
                 let field = self.cx.pool.extract(bits.shift + bits.width - 1, bits.shift, unit);
                 let sort = self.cx.scalar_sort(ty, self.pos)?;
@@ -282,7 +285,8 @@ impl<'a> Builder<'_, 'a> {
                 self.emit(Label::Store { place, value, order });
                 Ok(value)
             }
-            Target::Bits(address, bits) => {
+            Target::Bits(address, bits, neighbours) => {
+                self.touch_neighbours(address, neighbours, true);
                 self.write_bits(address, bits, value, self.plain_order(ty));
                 let field = self.cx.pool.extract(bits.width - 1, 0, value);
                 let width = self.cx.pool.sort(value).bits().unwrap_or(32);

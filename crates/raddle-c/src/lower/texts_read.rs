@@ -55,6 +55,18 @@ const BYTES: [(&str, usize, &[usize]); 6] = [
     ("sendto", 1, &[2]),
 ];
 
+/// Functions that read a time, and which argument it is.
+const TIMES: [(&str, usize); 8] = [
+    ("pthread_cond_timedwait", 2),
+    ("pthread_mutex_timedlock", 1),
+    ("pthread_rwlock_timedrdlock", 1),
+    ("pthread_rwlock_timedwrlock", 1),
+    ("sem_timedwait", 1),
+    ("cnd_timedwait", 2),
+    ("mtx_timedlock", 1),
+    ("nanosleep", 0),
+];
+
 impl Builder<'_, '_> {
     fn follows_reads(&self) -> bool {
         self.checks_memory() || self.finds_races()
@@ -78,6 +90,12 @@ impl Builder<'_, '_> {
         let texts = TEXTS.iter().find(|(function, _)| *function == name).map_or(&[][..], |(_, at)| at);
         for text in texts.iter().filter_map(|at| args.get(*at)) {
             self.read_text(*text, None);
+        }
+        if let Some((_, at)) = TIMES.iter().find(|(function, _)| *function == name)
+            && let Some(time) = args.get(*at)
+        {
+            let bytes = self.cx.address(2 * u64::from(self.cx.pointer_bits) / 8);
+            self.read_bytes(*time, bytes, false);
         }
         if let Some((_, at, counts)) = BYTES.iter().find(|(function, ..)| *function == name)
             && let Some(from) = args.get(*at)

@@ -12,7 +12,9 @@ use raddle_analysis::locksets::{Lockset, exclude, held_at, locksets};
 use raddle_analysis::parallel::{At, Parallel, parallel};
 use raddle_analysis::points_to::{AbstractObject, PointsTo, points_to};
 use raddle_analysis::published::published;
-use raddle_ir::{FileId, Label, LocKind, LockOp, Place, ProcId, Program, Span};
+use raddle_ir::{
+    FileId, Label, LocKind, LockOp, Order, Place, ProcId, Program, Span, Storage, Var, VarId, VarKind, number_origins,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Two sites, by number; the same one twice is a race of a thread with another one that runs the same code.
@@ -39,6 +41,9 @@ pub struct Candidates {
     pub pairs: Vec<Pair>,
     /// Sites whose address comes from outside, where other threads may be: they may touch anything.
     pub strays: Vec<usize>,
+    /// An atomic operation beside other threads is not sequentially consistent. Then there may be executions that are no interleavings, and accesses that an interleaving
+    /// orders and nothing else does.
+    pub is_weak: bool,
 }
 
 /// The pairs of sites that may race.
@@ -48,7 +53,7 @@ pub fn candidates(program: &Program, sites: &[Site]) -> Candidates {
     }
     let strays = strays(program, sites);
     let Some(inlined) = inlined(program, sites) else {
-        return Candidates { pairs: all_pairs(program, sites), strays };
+        return Candidates { pairs: all_pairs(program, sites), strays, is_weak: is_weak(program, |_| true) };
     };
     let points_to = points_to(&inlined);
     let parallel = parallel(&inlined);
@@ -75,7 +80,23 @@ pub fn candidates(program: &Program, sites: &[Site]) -> Candidates {
     let mut pairs: Vec<Pair> = pairs.into_iter().collect();
     pairs.sort_unstable();
     let is_beside = |site: &usize| copies.iter().any(|copy| copy.site == *site && !parallel.is_alone(copy.at));
-    Candidates { pairs, strays: strays.into_iter().filter(is_beside).collect() }
+    let is_weak = is_weak(&inlined, |at| !parallel.is_alone(at));
+    Candidates { pairs, strays: strays.into_iter().filter(is_beside).collect(), is_weak }
+}
+
+/// Is there a weak atomic operation at some place of a kind?
+fn is_weak(program: &Program, counts: impl Fn(At) -> bool) -> bool {
+    let is_weak = |order: Order| matches!(order, Order::Relaxed | Order::Acquire | Order::Release | Order::AcqRel);
+    program.procs.iter().enumerate().any(|(p, proc)| {
+        proc.edges.iter().enumerate().any(|(edge, of)| {
+            of.labels.iter().enumerate().any(|(label, what)| match what {
+                Label::Load { order, .. } | Label::Store { order, .. } => {
+                    is_weak(*order) && counts(At { proc: ProcId(p as u32), edge, label })
+                }
+                _ => false,
+            })
+        })
+    })
 }
 
 /// The sites whose address comes from outside.
@@ -96,6 +117,7 @@ fn inlined(program: &Program, sites: &[Site]) -> Option<Program> {
         let span = Span { file: NUMBERED, line: number as u32 + 1, column: 0 };
         numbered.procs[site.proc.index()].edges[site.edge].span = span;
     }
+    number_origins(&mut numbered);
     let options = InlineOptions { recursion_bound: 0, max_edges: MOST_EDGES };
     let mut inlined = inline(numbered, &options).ok()?;
     let is_bound = |kind: LocKind| kind == LocKind::RecursionBound;
@@ -123,6 +145,7 @@ fn copies(program: &Program, sites: &[Site], points_to: &PointsTo) -> Vec<Copy> 
             let numbers = &of_edge[&(sites[first].proc, sites[first].edge)];
             // Of several sites on an edge, each access may be any.
             for (label, place, bytes) in accesses(program, &edge.labels) {
+                let place = variable_at(program, place);
                 let at = At { proc: ProcId(p as u32), edge: e, label };
                 let held = held_at(&program.pool, held, &edge.labels[..label]);
                 for &site in numbers {
@@ -142,6 +165,20 @@ fn copies(program: &Program, sites: &[Site], points_to: &PointsTo) -> Vec<Copy> 
     copies
 }
 
+/// A lock's bytes may have become variables, its address has not.
+fn variable_at(program: &Program, place: Place) -> Place {
+    let Place::Memory(address) = place else { return place };
+    let Some(address) = program.pool.as_const(address).and_then(|c| u64::try_from(c.bits).ok()) else { return place };
+    let object = program.objects.iter().find(|of| (of.address..of.address + of.size.max(1)).contains(&address));
+    let Some((object, holder)) = object.and_then(|object| Some((object, object.origin.0?))) else { return place };
+    let offset = address - object.address;
+    let is_there = |var: &Var| {
+        let part = var.origin.0.filter(|part| part.holder == holder && matches!(var.kind, VarKind::Global(_)));
+        part.is_some_and(|part| (part.offset..part.offset + var.sort.bytes()).contains(&offset))
+    };
+    program.vars.iter().position(is_there).map_or(place, |var| Place::Var(VarId(var as u32)))
+}
+
 /// The sites of each edge that has any.
 fn sites_of_edges(sites: &[Site]) -> FxHashMap<(ProcId, usize), Vec<usize>> {
     let mut of_edge: FxHashMap<(ProcId, usize), Vec<usize>> = FxHashMap::default();
@@ -158,11 +195,9 @@ fn accesses(program: &Program, labels: &[Label]) -> Vec<(usize, Place, u64)> {
         match label {
             Label::Load { var, place, .. } => all.push((l, *place, program.var(*var).sort.bytes())),
             Label::Store { place, value, .. } => all.push((l, *place, program.pool.sort(*value).bytes())),
-            Label::Print { args, .. } => {
-                let pointers = args.iter().filter(|arg| program.pool.sort(**arg) == program.pointer_sort());
-                // A text: from there to the end of the object, whatever that is.
-                all.extend(pointers.map(|arg| (l, Place::Memory(*arg), u64::MAX / 4)));
-            }
+            Label::Lock { lock, .. } => all.push((l, Place::Memory(*lock), 1)),
+            // From there to the end of the object, whatever that is.
+            Label::Free { address, storage: Storage::Heap } => all.push((l, Place::Memory(*address), u64::MAX / 4)),
             _ => {}
         }
     }

@@ -10,17 +10,18 @@
 //! sees no more dependence than the accesses have themselves.
 //!
 //! Sections of `__VERIFIER_atomic` exclude each other like one lock, and nothing else. A thread that announces inside one leaves it, and nobody enters another one any more.
-//! A race of volatile accesses is undefined behaviour in C, and no race to many programs: it is a gap. So is one with a text that is printed, whose length only the library knows.
+//! A race of volatile accesses is undefined behaviour in C, and no race to many programs: it is a gap. To find a lock taken orders nothing (POSIX 4.12, C11 7.26.4.5), though only
+//! interleavings in which somebody has it get there: what follows is a gap as well.
 
 mod candidates;
+mod sections;
 mod sites;
 mod watch;
 
 use crate::Known;
 use candidates::candidates;
-use raddle_ir::{Label, Order, Program};
+use raddle_ir::Program;
 use sites::sites;
-use std::collections::BTreeSet;
 use watch::watch;
 
 /// Makes data races errors, but for those that are known.
@@ -34,24 +35,5 @@ pub fn races(program: Program, known: &[Known]) -> Program {
     if candidates.pairs.is_empty() && candidates.strays.is_empty() {
         return program;
     }
-    let is_weak = is_weak(&program);
-    watch(program, &sites, &candidates, is_weak)
-}
-
-/// May there be executions that are no interleavings, or that nothing orders where an interleaving does? Relaxed accesses order nothing; loads that only acquire and
-/// stores that only release may pass each other. Read-modify-writes always see the last value.
-fn is_weak(program: &Program) -> bool {
-    let mut orders = BTreeSet::new();
-    for edge in program.procs.iter().flat_map(|proc| &proc.edges) {
-        let is_store = |label: &Label| matches!(label, Label::Store { .. });
-        let is_load = |label: &Label| matches!(label, Label::Load { .. });
-        let is_update = edge.labels.iter().any(is_store) && edge.labels.iter().any(is_load);
-        for label in edge.labels.iter().filter(|_| !is_update) {
-            if let Label::Load { order, .. } | Label::Store { order, .. } = label {
-                orders.insert(*order);
-            }
-        }
-    }
-    let has = |order: Order| orders.contains(&order);
-    has(Order::Relaxed) || has(Order::Acquire) && has(Order::Release)
+    watch(program, &sites, &candidates)
 }

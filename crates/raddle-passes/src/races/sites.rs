@@ -1,6 +1,6 @@
 //! The accesses of a lowered Program that may take part in a data race.
 
-use raddle_ir::{Label, Order, Place, ProcId, Program, Sort, VarKind};
+use raddle_ir::{Label, LockOp, Order, Place, ProcId, Program, Storage, VarKind};
 
 /// What an access is to others at the same place.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -15,23 +15,19 @@ pub enum Kind {
 pub struct Site {
     pub proc: ProcId,
     pub edge: usize,
-    /// The position of its first label.
+    /// The positions of its first label, and of the one that writes: that may be executed under a condition.
     pub label: usize,
+    pub written_at: usize,
     pub place: Place,
-    pub sort: Sort,
+    /// How many bytes it touches; none: all of the object, which is freed.
+    pub bytes: Option<u64>,
     pub is_write: bool,
     pub kind: Kind,
     /// In a model of the library's. What is the library's own is synchronised as the library says.
     pub is_library: bool,
-    /// It reads a text of any length, which only the library knows.
-    pub is_text: bool,
 }
 
 impl Site {
-    pub fn bytes(&self) -> u64 {
-        self.sort.bytes()
-    }
-
     /// May the two be a race, if they are to the same memory and nothing orders them?
     pub fn conflicts(&self, other: &Site) -> bool {
         (self.is_write || other.is_write) && (self.kind != Kind::Atomic || other.kind != Kind::Atomic)
@@ -46,30 +42,33 @@ pub fn sites(program: &Program) -> Vec<Site> {
             let first = sites.len();
             let is_library = program.is_of_library(edge.span);
             for (l, label) in edge.labels.iter().enumerate() {
-                let site = |place, sort, is_write, order: Order| Site {
+                let site = |place, bytes, is_write, order: Order| Site {
                     proc: ProcId(p as u32),
                     edge: e,
                     label: l,
+                    written_at: l,
                     place,
-                    sort,
+                    bytes,
                     is_write,
                     kind: kind(order),
                     is_library,
-                    is_text: false,
                 };
                 match label {
                     Label::Load { var, place, order } if is_shared(program, *place, is_library) => {
-                        add(&mut sites, first, site(*place, program.var(*var).sort, false, *order));
+                        add(&mut sites, first, site(*place, Some(program.var(*var).sort.bytes()), false, *order));
                     }
                     Label::Store { place, value, order } if is_shared(program, *place, is_library) => {
-                        add(&mut sites, first, site(*place, program.pool.sort(*value), true, *order));
+                        add(&mut sites, first, site(*place, Some(program.pool.sort(*value).bytes()), true, *order));
                     }
-                    Label::Print { args, .. } => {
-                        let pointers = args.iter().filter(|arg| program.pool.sort(**arg) == program.pointer_sort());
-                        for arg in pointers.filter(|arg| program.pool.as_const(**arg).is_none()) {
-                            let text = site(Place::Memory(*arg), Sort::Bits(8), false, Order::NonAtomic);
-                            sites.push(Site { is_text: true, ..text });
-                        }
+                    // What is freed is as good as overwritten.
+                    Label::Free { address, storage: Storage::Heap } => {
+                        add(&mut sites, first, site(Place::Memory(*address), None, true, Order::NonAtomic));
+                    }
+                    // To initialise or destroy a lock is a plain write of it, every other operation an atomic one.
+                    Label::Lock { op, lock, .. } if is_shared(program, Place::Memory(*lock), is_library) => {
+                        let is_plain = matches!(op, LockOp::Init(_) | LockOp::Destroy);
+                        let order = if is_plain { Order::NonAtomic } else { Order::SeqCst };
+                        add(&mut sites, first, site(Place::Memory(*lock), Some(1), true, order));
                     }
                     _ => {}
                 }
@@ -81,10 +80,12 @@ pub fn sites(program: &Program) -> Vec<Site> {
 
 /// One more access of an edge; with one to the same place it is one site.
 fn add(sites: &mut Vec<Site>, first: usize, site: Site) {
-    let same = sites[first..].iter_mut().find(|known| known.place == site.place && known.sort == site.sort);
+    let same = sites[first..].iter_mut().find(|known| known.place == site.place && known.bytes == site.bytes);
     match same {
         Some(known) => {
-            known.is_write |= site.is_write;
+            if site.is_write && !known.is_write {
+                (known.is_write, known.written_at) = (true, site.label);
+            }
             known.kind = known.kind.min(site.kind);
         }
         None => sites.push(site),

@@ -1,17 +1,14 @@
 //! Announcing accesses and looking at what others announced: see `races`.
 
 use super::candidates::{Candidates, Pair};
+use super::sections::{AtPlaces, Sections, sections};
 use super::sites::{Kind, Site};
 use raddle_analysis::points_to::{AbstractObject, PointsTo, points_to};
 use raddle_ir::{
-    ANNOUNCED, BOOKKEEPING, BinOp, Callee, Const, Edge, ExprId, Gap, GapId, GapKind, HavocReason, Label, LocId,
-    LocKind, Location, Order, Origin, Place, ProcId, Program, Sort, Span, Var, VarId, VarKind, Violation,
+    ANNOUNCED, BOOKKEEPING, BinOp, Const, Edge, ExprId, Gap, GapId, GapKind, HavocReason, Label, LocId, LocKind,
+    LocOrigin, Location, LockOp, Order, Origin, Place, ProcId, Program, Sort, Span, Var, VarId, VarKind, Violation,
 };
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
-
-/// How far a text that is printed may go on. No other object is so near.
-const LONGEST_TEXT: u64 = 1 << 16;
 
 /// Sites that are connected by pairs, and the variables in which they are announced.
 struct Group {
@@ -31,13 +28,6 @@ struct Role {
     looks: bool,
 }
 
-/// Atomic sections around a place: of the program, and of the library's models.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-struct Sections {
-    own: u32,
-    librarys: u32,
-}
-
 struct Watcher<'a> {
     program: Program,
     sites: &'a [Site],
@@ -49,19 +39,35 @@ struct Watcher<'a> {
     is_vague: Vec<bool>,
     /// The sites through pointers from outside that other threads may run beside: they may touch anything.
     strays: Vec<usize>,
-    sections: FxHashMap<(ProcId, LocId), BTreeSet<Sections>>,
+    sections: AtPlaces,
+    /// Where the edge begins that is taken apart: new locations are parts of the same statement.
+    near: Option<LocId>,
 }
 
 /// The Program with the pairs watched.
-pub fn watch(program: Program, sites: &[Site], candidates: &Candidates, is_weak: bool) -> Program {
-    let (roles, members) = roles(sites, &candidates.pairs);
+pub fn watch(program: Program, sites: &[Site], candidates: &Candidates) -> Program {
     let points_to = points_to(&program);
+    let sections = sections(&program, &points_to);
+    let is_inside = |site: usize| {
+        let source = program.proc(sites[site].proc).edges[sites[site].edge].source;
+        let around = sections.get(&(sites[site].proc, source));
+        around.is_some_and(|around| around.iter().any(|around| around.own != 0))
+    };
+    let (roles, members) = roles(sites, &candidates.pairs, is_inside);
     let mut is_vague: Vec<bool> = sites.iter().map(|site| is_vague(&program, &points_to, site)).collect();
     let strays = candidates.strays.clone();
     strays.iter().for_each(|&site| is_vague[site] = true);
-    let sections = sections(&program, &points_to);
-    let mut watcher =
-        Watcher { program, sites, roles, groups: Vec::new(), interrupted: None, is_vague, strays, sections };
+    let mut watcher = Watcher {
+        program,
+        sites,
+        roles,
+        groups: Vec::new(),
+        interrupted: None,
+        is_vague,
+        strays,
+        sections,
+        near: None,
+    };
     watcher.groups = members.iter().map(|members| watcher.group(members)).collect();
     if watcher.announces_in_sections() {
         watcher.interrupted = Some(watcher.global("an atomic section is interrupted", Sort::Bits(8)));
@@ -77,7 +83,8 @@ pub fn watch(program: Program, sites: &[Site], candidates: &Candidates, is_weak:
     for ((proc, edge), numbers) in edges {
         watcher.watch_edge(proc, edge, &numbers);
     }
-    if is_weak {
+    watcher.doubt_failures();
+    if candidates.is_weak {
         watcher.add_weak_gap();
     }
     debug_assert_eq!(raddle_ir::validate(&watcher.program), Ok(()));
@@ -85,7 +92,7 @@ pub fn watch(program: Program, sites: &[Site], candidates: &Candidates, is_weak:
 }
 
 /// Who announces and who looks, and the groups. Of each pair one announces, a write: the other one looks.
-fn roles(sites: &[Site], pairs: &[Pair]) -> (Vec<Role>, Vec<Vec<usize>>) {
+fn roles(sites: &[Site], pairs: &[Pair], is_inside: impl Fn(usize) -> bool) -> (Vec<Role>, Vec<Vec<usize>>) {
     let mut roles = vec![Role::default(); sites.len()];
     let mut leader: Vec<usize> = (0..sites.len()).collect();
     fn find(leader: &mut [usize], mut of: usize) -> usize {
@@ -98,7 +105,9 @@ fn roles(sites: &[Site], pairs: &[Pair]) -> (Vec<Role>, Vec<Vec<usize>>) {
     let (one, both): (Vec<Pair>, Vec<Pair>) =
         pairs.iter().partition(|(a, b)| !sites[*a].is_write || !sites[*b].is_write);
     for (a, b) in one.into_iter().chain(both) {
+        // Rather one outside of all sections: whoever looks may be anywhere.
         let first = match (sites[a].is_write, sites[b].is_write) {
+            (true, true) if is_inside(a) != is_inside(b) => is_inside(b),
             (true, true) => !roles[b].announces || roles[a].announces,
             (is_first, _) => is_first,
         };
@@ -132,44 +141,6 @@ fn is_vague(program: &Program, points_to: &PointsTo, site: &Site) -> bool {
     site.is_library && points_to.targets(&program.pool, address).ones().any(is_librarys)
 }
 
-/// The atomic sections around each location: all that are possible.
-fn sections(program: &Program, points_to: &PointsTo) -> FxHashMap<(ProcId, LocId), BTreeSet<Sections>> {
-    let mut found: FxHashMap<(ProcId, LocId), BTreeSet<Sections>> = FxHashMap::default();
-    let mut open = Vec::new();
-    for process in raddle_analysis::processes::processes(program).ones() {
-        open.push((ProcId(process as u32), program.procs[process].entry, Sections::default()));
-    }
-    let outgoing: Vec<_> = program.procs.iter().map(|proc| proc.out_edges()).collect();
-    while let Some((proc, loc, around)) = open.pop() {
-        // Deeper nesting than this is not told apart: such sites have several depths, and are gaps.
-        if around.own + around.librarys > 8 || !found.entry((proc, loc)).or_default().insert(around) {
-            continue;
-        }
-        for id in outgoing[proc.index()].of(loc) {
-            let edge = &program.proc(proc).edges[id.index()];
-            let mut after = around;
-            for label in &edge.labels {
-                let of_library = program.is_of_library(edge.span);
-                let depth = if of_library { &mut after.librarys } else { &mut after.own };
-                match label {
-                    Label::AtomicBegin => *depth += 1,
-                    Label::AtomicEnd => *depth = depth.saturating_sub(1),
-                    Label::Call { callee: Callee::Proc(called), .. } => {
-                        open.push((*called, program.proc(*called).entry, after));
-                    }
-                    Label::Call { callee: Callee::Address(address), .. } => {
-                        let called = points_to.functions(program, *address);
-                        open.extend(called.into_iter().map(|(_, called)| (called, program.proc(called).entry, after)));
-                    }
-                    _ => {}
-                }
-            }
-            open.push((proc, edge.target, after));
-        }
-    }
-    found
-}
-
 impl Watcher<'_> {
     fn global(&mut self, name: &str, sort: Sort) -> VarId {
         let kind = VarKind::Global(Some(Const { sort, bits: 0 }));
@@ -196,9 +167,8 @@ impl Watcher<'_> {
             Place::Memory(address) => self.program.pool.as_const(address).is_some(),
             Place::Var(_) => true,
         };
-        let is_one_place =
-            members.iter().all(|m| sites[*m].place == first.place && !sites[*m].is_text) && constant(first.place);
-        let is_one_size = members.iter().all(|m| sites[*m].bytes() == first.bytes());
+        let is_one_place = members.iter().all(|m| sites[*m].place == first.place) && constant(first.place);
+        let one_size = first.bytes.filter(|_| members.iter().all(|m| sites[*m].bytes == first.bytes));
         let pointer = self.program.pointer_sort();
         let name = match first.place {
             Place::Var(var) => format!("{ANNOUNCED} {}", self.program.var(var).name),
@@ -207,9 +177,9 @@ impl Watcher<'_> {
         Group {
             kind: self.global(&name, Sort::Bits(8)),
             address: (!is_one_place).then(|| self.global("address", pointer)),
-            bytes: match is_one_size {
-                true => Ok(first.bytes()),
-                false => Err(self.global("announced size", pointer)),
+            bytes: match one_size {
+                Some(bytes) => Ok(bytes),
+                None => Err(self.global("announced size", pointer)),
             },
         }
     }
@@ -217,7 +187,12 @@ impl Watcher<'_> {
     fn sections_at(&self, site: &Site) -> Option<Sections> {
         let source = self.program.proc(site.proc).edges[site.edge].source;
         let possible = self.sections.get(&(site.proc, source))?;
-        if possible.len() == 1 { possible.first().copied() } else { None }
+        let depth = |around: &Sections| (around.own, around.librarys);
+        let first = possible.first().copied()?;
+        let is_one =
+            possible.iter().all(|around| depth(around) == depth(&first)) && first.own >= 0 && first.librarys >= 0;
+        let has_written = possible.iter().any(|around| around.has_written);
+        is_one.then_some(Sections { has_written, ..first })
     }
 
     fn announces_in_sections(&self) -> bool {
@@ -246,7 +221,8 @@ impl Watcher<'_> {
 
     fn location(&mut self, proc: ProcId, kind: LocKind, span: Span) -> LocId {
         let locations = &mut self.program.procs[proc.index()].locations;
-        locations.push(Location { kind, span, origin: Origin::default() });
+        let origin = self.near.map(|loc| LocOrigin { proc, loc, within: None, is_exact: false });
+        locations.push(Location { kind, span, origin: Origin(origin) });
         LocId(locations.len() as u32 - 1)
     }
 
@@ -265,21 +241,9 @@ impl Watcher<'_> {
     /// Splits an edge: what is local before the access; then the thread may announce one of its accesses; the accesses; and what others announced.
     fn watch_edge(&mut self, proc: ProcId, edge: usize, numbers: &[usize]) {
         let Edge { source, target, labels, span, .. } = self.program.procs[proc.index()].edges[edge].clone();
-        let text = numbers.iter().any(|n| self.sites[*n].is_text);
+        self.near = Some(source);
         let split = labels.iter().position(|label| !is_local(label)).unwrap_or(labels.len());
         let (before, rest) = (labels[..split].to_vec(), &labels[split..]);
-        // A text is looked at before it is printed: nothing stands behind the label.
-        if text {
-            let (mut looking, conditions) = (before, self.conditions(proc, numbers, true));
-            looking.extend(conditions.loads);
-            let after = self.location(proc, LocKind::Normal, span);
-            self.program.procs[proc.index()].edges[edge].source = after;
-            self.program.procs[proc.index()].edges[edge].labels = rest.to_vec();
-            let seen = self.location(proc, LocKind::Normal, span);
-            self.edge(proc, source, seen, looking, span);
-            self.branch(proc, seen, after, conditions.race, conditions.unclear, span);
-            return;
-        }
         let announcing: Vec<usize> = numbers.iter().copied().filter(|n| self.roles[*n].announces).collect();
         let looking: Vec<usize> = numbers.iter().copied().filter(|n| self.roles[*n].looks).collect();
         let mut first = before;
@@ -295,7 +259,7 @@ impl Watcher<'_> {
             for (at, &number) in announcing.iter().enumerate() {
                 let this = self.program.pool.bits(8, at as u128 + 1);
                 let is_this = self.program.pool.eq(chosen, this);
-                self.announce(proc, fork, number, is_this, rest, split, span);
+                self.announce(fork, number, is_this, rest, split, span);
             }
             let mut last = announcing.len() as u128;
             if is_stray {
@@ -316,7 +280,7 @@ impl Watcher<'_> {
             start = fork;
         }
         normal.splice(0..0, first);
-        let conditions = self.conditions(proc, &looking, false);
+        let conditions = self.conditions(proc, &looking);
         for (at, label) in rest.iter().enumerate() {
             let saved = conditions.saved.iter().filter(|(label, _)| *label == at + split);
             normal.extend(saved.map(|(_, assign)| assign.clone()));
@@ -332,33 +296,25 @@ impl Watcher<'_> {
     }
 
     /// The thread says what it is about to access, and steps no more. If that is invalid, no valid access overlaps it.
-    fn announce(
-        &mut self,
-        proc: ProcId,
-        fork: LocId,
-        number: usize,
-        is_chosen: ExprId,
-        rest: &[Label],
-        split: usize,
-        span: Span,
-    ) {
+    fn announce(&mut self, fork: LocId, number: usize, is_chosen: ExprId, rest: &[Label], split: usize, span: Span) {
         let site = &self.sites[number];
+        let proc = site.proc;
         let group = &self.groups[self.roles[number].group];
         let (kind, address, bytes) = (group.kind, group.address, group.bytes);
         let mut labels = vec![Label::Assume(is_chosen)];
-        labels.extend_from_slice(&rest[..site.label - split]);
-        let pointer = self.program.pointer_sort();
+        labels.extend_from_slice(&rest[..site.written_at - split]);
         if let Place::Memory(at) = site.place {
             if let Some(address) = address {
                 labels.push(store(address, at));
             }
             if let Err(size) = bytes {
-                let bytes = self.program.pool.bits(self.program.pointer_bits, site.bytes().into());
-                debug_assert_eq!(self.program.pool.sort(bytes), pointer);
+                let bytes = self.bytes(proc, site.bytes, at, &mut labels);
                 labels.push(store(size, bytes));
             }
         }
-        let kind_told = if self.strays.contains(&number) { Kind::Volatile } else { site.kind };
+        // What others see of a section that has begun to write, they may see only if sections are no more than locks.
+        let is_half_done = self.sections_at(site).is_some_and(|around| around.has_written);
+        let kind_told = if is_half_done || self.strays.contains(&number) { Kind::Volatile } else { site.kind };
         let code = self.program.pool.bits(8, code(kind_told));
         labels.push(store(kind, code));
         let around = self.sections_at(site);
@@ -380,11 +336,24 @@ impl Watcher<'_> {
         self.edge(proc, fork, target, labels, span);
     }
 
+    /// How many bytes an access touches: the size of the object that is freed is asked for while it is there.
+    fn bytes(&mut self, proc: ProcId, bytes: Option<u64>, at: ExprId, labels: &mut Vec<Label>) -> ExprId {
+        let (pointer, width) = (self.program.pointer_sort(), self.program.pointer_bits);
+        match bytes {
+            Some(bytes) => self.program.pool.bits(width, bytes.into()),
+            None => {
+                let var = self.local(proc, "size", pointer);
+                labels.push(Label::ObjectSize { var, address: at });
+                self.program.pool.var(var, pointer)
+            }
+        }
+    }
+
     /// What the sites of an edge look at, and when that is a race.
-    fn conditions(&mut self, proc: ProcId, numbers: &[usize], is_text: bool) -> Conditions {
+    fn conditions(&mut self, proc: ProcId, numbers: &[usize]) -> Conditions {
         let no = self.program.pool.bool(false);
         let mut all = Conditions { saved: Vec::new(), loads: Vec::new(), race: no, unclear: no };
-        for &number in numbers.iter().filter(|n| self.sites[**n].is_text == is_text) {
+        for &number in numbers {
             let site = self.sites[number].clone();
             let Group { kind, address, bytes } = self.groups[self.roles[number].group];
             let kind_seen = self.local(proc, "seen access", Sort::Bits(8));
@@ -409,7 +378,7 @@ impl Watcher<'_> {
                     (no, pool.or(other, volatile))
                 }
             };
-            let (race, unclear) = match site.is_text || self.is_vague[number] {
+            let (race, unclear) = match self.is_vague[number] {
                 true => (no, pool.or(race, unclear)),
                 false => (race, unclear),
             };
@@ -433,14 +402,12 @@ impl Watcher<'_> {
         all: &mut Conditions,
     ) -> ExprId {
         let (pointer, width) = (self.program.pointer_sort(), self.program.pointer_bits);
-        let at = match self.program.pool.as_const(at) {
-            _ if site.is_text => at,
-            _ => {
-                let own = self.local(proc, "address", pointer);
-                all.saved.push((site.label, Label::Assign { var: own, value: at }));
-                self.program.pool.var(own, pointer)
-            }
-        };
+        let own = self.local(proc, "address", pointer);
+        all.saved.push((site.label, Label::Assign { var: own, value: at }));
+        let mut sizes = Vec::new();
+        let own_bytes = self.bytes(proc, site.bytes, at, &mut sizes);
+        all.saved.extend(sizes.into_iter().map(|label| (site.label, label)));
+        let at = self.program.pool.var(own, pointer);
         let seen = self.local(proc, "address", pointer);
         all.loads.push(load(seen, address));
         let seen_bytes = bytes.map_err(|size| {
@@ -450,8 +417,6 @@ impl Watcher<'_> {
         });
         let pool = &mut self.program.pool;
         let seen = pool.var(seen, pointer);
-        let own_bytes = if site.is_text { LONGEST_TEXT } else { site.bytes() };
-        let own_bytes = pool.bits(width, own_bytes.into());
         let seen_bytes = match seen_bytes {
             Ok(bytes) => pool.bits(width, bytes.into()),
             Err(var) => pool.var(var, pointer),
@@ -479,6 +444,47 @@ impl Watcher<'_> {
         }
     }
 
+    /// Where a lock is found taken, a proof may rest on an order that is none.
+    fn doubt_failures(&mut self) {
+        for proc in (0..self.program.procs.len() as u32).map(ProcId) {
+            for edge in 0..self.program.proc(proc).edges.len() {
+                let old = &self.program.proc(proc).edges[edge];
+                let (target, span) = (old.target, old.span);
+                let tried = old.labels.iter().find_map(|label| match label {
+                    Label::Lock {
+                        op: LockOp::TryAcquire | LockOp::TryAcquireWrite | LockOp::TryAcquireShared,
+                        var,
+                        ..
+                    } => *var,
+                    _ => None,
+                });
+                let Some(result) = tried else { continue };
+                let [after, failed, fork] = [(); 3].map(|()| self.location(proc, LocKind::Normal, span));
+                self.program.procs[proc.index()].edges[edge].target = after;
+                let sort = self.program.var(result).sort;
+                let pool = &mut self.program.pool;
+                let (result, zero) = (pool.var(result, sort), pool.constant(Const { sort, bits: 0 }));
+                let is_had = pool.eq(result, zero);
+                let is_not = pool.not(is_had);
+                self.edge(proc, after, target, vec![Label::Assume(is_had)], span);
+                self.edge(proc, after, failed, vec![Label::Assume(is_not)], span);
+                let gap = self.gap(proc, span, "what follows where a lock is found taken, which orders nothing");
+                self.choose(proc, failed, fork, (gap, target), span);
+            }
+        }
+    }
+
+    /// Goes on at either of two places.
+    fn choose(&mut self, proc: ProcId, from: LocId, fork: LocId, (one, other): (LocId, LocId), span: Span) {
+        let choice = self.local(proc, "choice", Sort::Bool);
+        let havoc = Label::Havoc { var: choice, reason: HavocReason::UndefinedFunction, site: Origin::default() };
+        self.edge(proc, from, fork, vec![havoc], span);
+        let is_one = self.program.pool.var(choice, Sort::Bool);
+        let is_other = self.program.pool.not(is_one);
+        self.edge(proc, fork, one, vec![Label::Assume(is_one)], span);
+        self.edge(proc, fork, other, vec![Label::Assume(is_other)], span);
+    }
+
     /// What atomic accesses may do that are not sequentially consistent, nobody knows here.
     fn add_weak_gap(&mut self) {
         let proc = self.program.entry;
@@ -487,13 +493,7 @@ impl Watcher<'_> {
             "races in executions that are not interleavings: an atomic operation is weaker than memory_order_seq_cst";
         let gap = self.gap(proc, span, what);
         let (first, fork) = (self.location(proc, LocKind::Normal, span), self.location(proc, LocKind::Normal, span));
-        let choice = self.local(proc, "is weak", Sort::Bool);
-        let havoc = Label::Havoc { var: choice, reason: HavocReason::UndefinedFunction, site: Origin::default() };
-        self.edge(proc, first, fork, vec![havoc], span);
-        let is_weak = self.program.pool.var(choice, Sort::Bool);
-        let is_not = self.program.pool.not(is_weak);
-        self.edge(proc, fork, gap, vec![Label::Assume(is_weak)], span);
-        self.edge(proc, fork, entry, vec![Label::Assume(is_not)], span);
+        self.choose(proc, first, fork, (gap, entry), span);
         self.program.procs[proc.index()].entry = first;
     }
 }
