@@ -375,7 +375,7 @@ fn properties() {
     is_error(
         &with("nonsense"),
         "--property nonsense: neither a property file nor one of unreach-call, no-data-race, no-overflow, valid-memsafety, \
-         termination, no-deadlock\n",
+         valid-memcleanup, termination, no-deadlock\n",
     );
     files.write("a.prp", "CHECK( init(main()), LTL(G ! call(foo())) )\n");
     is_error(

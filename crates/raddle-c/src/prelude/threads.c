@@ -184,19 +184,23 @@ int sem_timedwait(void *s, const void *until)
     __raddle_errno = 22;
     return -1;
   }
-  _Bool is_late = __VERIFIER_nondet_bool();
   __VERIFIER_atomic_begin();
   unsigned value = *(unsigned *)s;
-  if (!is_late) {
-    __raddle_await_chosen(value > 0);
+  if (value > 0)
     *(unsigned *)s = value - 1;
-  }
   __VERIFIER_atomic_end();
-  if (!is_late)
+  if (value > 0)
     return 0;
-  __VERIFIER_assume(value == 0);
-  __raddle_errno = 110;
-  return -1;
+  if (__VERIFIER_nondet_bool()) {
+    __raddle_errno = 110;
+    return -1;
+  }
+  __VERIFIER_atomic_begin();
+  value = *(unsigned *)s;
+  __raddle_await_chosen(value > 0);
+  *(unsigned *)s = value - 1;
+  __VERIFIER_atomic_end();
+  return 0;
 }
 
 int sem_clockwait(void *s, int by, const void *until)
