@@ -178,7 +178,7 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub sources: Sources,
     /// A .prp file, which means exactly what it says, or a name (then failed assertions count as well): unreach-call,
-    /// no-data-race, no-overflow, valid-memsafety, termination, no-deadlock. May be repeated: a verdict for each, and then
+    /// no-data-race, no-overflow, valid-memsafety, valid-memcleanup, termination, no-deadlock. May be repeated: a verdict for each, and then
     /// the one that sums them up
     #[arg(long = "property", value_name = "P", default_value = "unreach-call")]
     pub properties: Vec<String>,

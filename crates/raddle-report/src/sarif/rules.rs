@@ -76,6 +76,13 @@ fn rule(property: &str) -> Rule {
             help: "Check bounds and lifetimes of the object that is accessed.",
             weakness: 119,
         },
+        "valid-memcleanup" => Rule {
+            name: "ValidMemcleanup",
+            short: "All memory is freed",
+            full: "When the program ends, all memory that was allocated has been freed.",
+            help: "Free what is allocated on every way to the end of the program.",
+            weakness: 401,
+        },
         "termination" => Rule {
             name: "Termination",
             short: "Every execution ends",
