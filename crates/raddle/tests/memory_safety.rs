@@ -127,6 +127,13 @@ fn ends_of_lives() {
         "valid-deref",
         "int main(void) { int *p = 0, i = 0; while (i < 1) p = (i++, &(int){5}); return *p; }",
     );
+    let value = |body| {
+        format!(
+            "struct s {{ int a[2]; }} f(void) {{ struct s x = {{{{1, 2}}}}; return x; }} int main(void) {{ {body} }}"
+        )
+    };
+    bad("value", "valid-deref", &value("int *p = f().a; return p[0] == 7;"));
+    safe("of_value", &value("int n = 0; for (int i = 0; i < 2; i++) n += f().a[i] + f().a[0]; return n;"));
     bad("controlling", "valid-deref", "int main(void) { int *p; if (*(p = &(int){1})) {} return *p; }");
     safe(
         "literals",
@@ -147,8 +154,8 @@ fn ends_that_are_not_followed() {
         "int main(void) { struct node x; int n = 0; again: if (n < 2) { x = (struct node){0, n++}; goto again; } return x.value; }",
     );
     open(
-        "value",
-        "struct s { int a[2]; }; struct s f(void) { struct s x = {{1, 2}}; return x; } int main(void) { int *p = f().a; return p[0] == 7; }",
+        "controlled",
+        "struct s { int a[2]; } f(void) { struct s x = {{1, 2}}; return x; } int main(void) { int *p; if ((p = f().a)[1]) {} return p[0]; }",
     );
     open(
         "thread_local",

@@ -58,6 +58,8 @@ pub(super) struct Builder<'b, 'a> {
     pub cleanups: Vec<super::memory_safety::AtScopeEnd<'a>>,
     /// The same at each label, if there is anything.
     pub label_cleanups: super::cleanups::AtLabels,
+    /// The values that end with the present full expression, if lives count and it has one end.
+    pub expression_values: Option<Vec<VarId>>,
     /// How many scopes are around what is being lowered.
     pub scopes: u32,
     /// The copies that were made for parameters of calls under way, where lives count.
@@ -120,6 +122,7 @@ impl<'b, 'a> Builder<'b, 'a> {
             continues: vec![],
             cleanups: vec![],
             label_cleanups: Default::default(),
+            expression_values: None,
             scopes: 0,
             lent: vec![],
             switches: vec![],

@@ -8,6 +8,7 @@
 
 use super::GlobalHome;
 use super::builder::{Builder, LocalHome};
+use crate::error::Result;
 use crate::hir::{self, ExprKind};
 use raddle_ir::{
     BinOp, Callee, Expr, ExprId, GapKind, Label, Leak, ObjectKind, Origin, Place, Sort, Storage, Use, VarId, Violation,
@@ -205,7 +206,7 @@ impl Builder<'_, '_> {
         }
     }
 
-    /// The address of an object that ends unnoticed is used: of a part of a value, which lives until the end of the full expression, or of an object that ends with its thread. No proof counts.
+    /// The address of an object is used that ends with its thread, which is not followed. No proof counts.
     pub fn check_lent(&mut self, lvalue: &hir::Expr) {
         if !self.checks_memory() || self.cx.is_of_library(self.cx.hir_function(self.function).pos) {
             return;
@@ -214,21 +215,40 @@ impl Builder<'_, '_> {
         while let ExprKind::Member { base: inner, .. } = &base.kind {
             base = inner;
         }
-        match base.kind {
-            ExprKind::Global(global) => {
-                let is_of_thread = matches!(self.global_home(global), GlobalHome::PerThread(_));
-                if is_of_thread && self.cx.summaries().has_threads {
-                    self.perhaps_gap("the life of a thread-local object");
+        if let ExprKind::Global(global) = base.kind
+            && matches!(self.global_home(global), GlobalHome::PerThread(_))
+            && self.cx.summaries().has_threads
+        {
+            self.perhaps_gap("the life of a thread-local object");
+        }
+    }
+
+    /// A value that was given a place (sema, `materialise`) lives until the end of the full expression around it; a controlling expression has two ends, and no proof counts.
+    pub fn ends_with_expression(&mut self, holder: VarId) {
+        match &mut self.expression_values {
+            Some(values) => {
+                if !values.contains(&holder) {
+                    values.push(holder);
                 }
             }
-            // A value that was given a place (sema, `materialise`).
-            ExprKind::CompoundLiteral(_, ref init)
-                if init.entries.iter().any(|e| e.ty == base.ty && self.cx.is_record(e.ty)) =>
-            {
-                self.perhaps_gap("the life of a value whose address is taken");
+            None => {
+                if self.checks_memory() {
+                    self.perhaps_gap("the life of a value in a controlling expression");
+                }
             }
-            _ => {}
         }
+    }
+
+    /// Lowers a full expression that has one end, where the values in it end.
+    pub fn full_expression_with_values(&mut self, lower: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        self.full_expression(|this| {
+            this.expression_values = this.checks_memory().then(Vec::new);
+            lower(this)?;
+            for holder in this.expression_values.take().unwrap_or_default() {
+                this.end_life(holder);
+            }
+            Ok(())
+        })
     }
 
     /// A copy was made for a parameter; it lives as long as the call.

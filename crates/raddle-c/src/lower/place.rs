@@ -107,7 +107,10 @@ impl<'a> Builder<'_, 'a> {
             }
             ExprKind::CompoundLiteral(local, init) => {
                 let holder = self.compound_literal(*local, init, lvalue.pos)?;
-                self.ends_with_scope(holder);
+                match init.entries.iter().any(|e| e.ty == lvalue.ty && self.cx.is_record(e.ty)) {
+                    true => self.ends_with_expression(holder),
+                    false => self.ends_with_scope(holder),
+                }
                 Ok(self.var_value(holder))
             }
             _ if self.cx.is_record(lvalue.ty) => self.record_address(lvalue),

@@ -54,9 +54,9 @@ impl<'a> Builder<'_, 'a> {
             StmtKind::Probe(probe, moment, condition) => self.probe(*probe, *moment, condition.as_ref())?,
             StmtKind::Gap(what) => self.gap(GapKind::Unsupported, what),
             StmtKind::Barrier(order) => self.emit(Label::Fence(*order)),
-            StmtKind::Expr(expr) => self.full_expression(|this| this.effect(expr))?,
+            StmtKind::Expr(expr) => self.full_expression_with_values(|this| this.effect(expr))?,
             StmtKind::Local(local, init) => {
-                self.full_expression(|this| this.local(*local, init.as_ref()))?;
+                self.full_expression_with_values(|this| this.local(*local, init.as_ref()))?;
                 if let LocalHome::Memory(holder) = self.home(*local)
                     && self.checks_memory()
                 {
@@ -171,7 +171,7 @@ impl<'a> Builder<'_, 'a> {
             },
             StmtKind::Return(value) => {
                 if let Some(value) = value {
-                    self.full_expression(|this| this.return_value(value))?;
+                    self.full_expression_with_values(|this| this.return_value(value))?;
                 }
                 self.run_cleanups(0)?;
                 self.jump(self.exit);
@@ -191,7 +191,10 @@ impl<'a> Builder<'_, 'a> {
     /// The same, and the temporaries are the caller's. What has no model is a gap where it begins.
     pub fn full_expression_keeping_temps(&mut self, lower: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let (start, first_edge) = (self.here, self.edge_count());
-        lower(self).or_else(|error| match error.kind {
+        let outer = self.expression_values.take();
+        let done = lower(self);
+        self.expression_values = outer;
+        done.or_else(|error| match error.kind {
             ErrorKind::Unsupported => {
                 self.give_up(start, first_edge, error);
                 Ok(())
