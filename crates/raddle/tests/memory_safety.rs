@@ -95,6 +95,93 @@ fn automatic_and_static_objects() {
     bad("called", "valid-deref", "int main(void) { void (*f)(void) = 0; f(); return 0; }");
 }
 
+/// Objects without a name, and objects whose activation ends with a call.
+#[test]
+fn ends_of_lives() {
+    bad(
+        "tail",
+        "valid-deref",
+        "int *id(int *p) { return p; } int *f(int x) { return id(&x); } int main(void) { int *p = f(3); return *p == 7; }",
+    );
+    bad(
+        "parameter",
+        "valid-deref",
+        "int *f(struct node v) { return &v.value; } int main(void) { struct node v = {0, 1}; int *p = f(v); return *p; }",
+    );
+    safe(
+        "passed",
+        "int f(struct node v) { int *p = &v.value; return *p; } int main(void) { struct node v = {0, 1}; int n = 0; for (int i = 0; i < 2; i++) n += f(v); return n; }",
+    );
+    // A variable lives in all of its block, also before it is declared.
+    safe(
+        "back",
+        "int main(void) { int *p = 0; do { again: if (p) return *p; int x = 3; p = &x; goto again; } while (0); return 0; }",
+    );
+    bad(
+        "back_and_out",
+        "valid-deref",
+        "int main(void) { int *p = 0; do { again: if (p) break; int x = 3; p = &x; goto again; } while (0); return *p; }",
+    );
+    bad(
+        "substatement",
+        "valid-deref",
+        "int main(void) { int *p = 0, i = 0; while (i < 1) p = (i++, &(int){5}); return *p; }",
+    );
+    let value = |body| {
+        format!(
+            "struct s {{ int a[2]; }} f(void) {{ struct s x = {{{{1, 2}}}}; return x; }} int main(void) {{ {body} }}"
+        )
+    };
+    bad("value", "valid-deref", &value("int *p = f().a; return p[0] == 7;"));
+    safe("of_value", &value("int n = 0; for (int i = 0; i < 2; i++) n += f().a[i] + f().a[0]; return n;"));
+    bad("controlling", "valid-deref", "int main(void) { int *p; if (*(p = &(int){1})) {} return *p; }");
+    safe(
+        "literals",
+        "int main(void) { int n = 0; for (int i = 0; i < 2; i++) n += *&(int){i}; for (int *q = (int[]){1, 2, 0}; *q; q++) n += *q; do n++; while (*&(int){n} < 4); return n; }",
+    );
+}
+
+/// Where the end of a life is not followed, nothing is proved.
+#[test]
+fn ends_that_are_not_followed() {
+    let open = |name, text| check(name, "valid-memsafety", text, "unknown(unsupported)");
+    open(
+        "labelled",
+        "int main(void) { struct node *p = 0; if (1) { p = &(struct node){0, 2}; } if (p->value == 1) goto out; out: return 0; }",
+    );
+    safe(
+        "assigned",
+        "int main(void) { struct node x; int n = 0; again: if (n < 2) { x = (struct node){0, n++}; goto again; } return x.value; }",
+    );
+    open(
+        "controlled",
+        "struct s { int a[2]; } f(void) { struct s x = {{1, 2}}; return x; } int main(void) { int *p; if ((p = f().a)[1]) {} return p[0]; }",
+    );
+    open(
+        "thread_local",
+        "_Thread_local int x; int *g; void *t(void *a) { x = 3; g = &x; return 0; } int main(void) { pthread_t i; pthread_create(&i, 0, t, 0); pthread_join(i, 0); return *g; }",
+    );
+    open(
+        "jump",
+        "#include <setjmp.h>\njmp_buf j; int *g; void f(void) { longjmp(j, 1); } int main(void) { if (setjmp(j) == 0) { int y = 3; g = &y; f(); } return *g; }",
+    );
+}
+
+/// A lock is as large as its type.
+#[test]
+fn locks() {
+    let program = |size| {
+        format!(
+            "#include <semaphore.h>\nstruct s {{ sem_t s; pthread_cond_t c; pthread_mutex_t m; }}; int main(void) {{ struct s *p = malloc({size}); sem_init(&p->s, 0, 1); sem_wait(&p->s); \
+             pthread_cond_init(&p->c, 0); pthread_mutex_init(&p->m, 0); pthread_mutex_lock(&p->m); pthread_cond_signal(&p->c); pthread_mutex_unlock(&p->m); free(p); return 0; }}"
+        )
+    };
+    safe("whole", &program("sizeof *p"));
+    bad("no_mutex", "valid-deref", &program("sizeof *p - 1"));
+    bad("no_condition", "valid-deref", &program("sizeof p->s + 40"));
+    bad("no_semaphore", "valid-deref", &program("4"));
+}
+
 #[test]
 fn what_the_library_accesses() {
     bad("copied", "valid-deref", "int main(void) { char a[4], b[8] = \"1234567\"; memcpy(a, b, 5); return 0; }");
@@ -131,6 +218,14 @@ fn leaks() {
         "behind",
         "valid-memtrack",
         "int main(void) { struct node *p = malloc(sizeof *p); p->next = malloc(sizeof *p); free(p); return 0; }",
+    );
+    // What an expression still needs is not lost; what it has left behind is.
+    let needed = "int h(int *p, int x) { free(p); return x; } int q(void) { exit(0); } int main(void) { return h(malloc(4), q()); }";
+    check("needed", "valid-memsafety", needed, "unknown(unconfirmed)");
+    bad(
+        "unneeded",
+        "valid-memtrack",
+        "int h(int *p, int x) { return x; } int main(void) { h(malloc(4), 1); exit(0); }",
     );
     let cleanup = "valid-memcleanup";
     let kept = "int *g; int main(void) { g = malloc(4); *g = 1; return 0; }";

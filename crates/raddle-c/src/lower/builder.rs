@@ -58,6 +58,12 @@ pub(super) struct Builder<'b, 'a> {
     pub cleanups: Vec<super::memory_safety::AtScopeEnd<'a>>,
     /// The same at each label, if there is anything.
     pub label_cleanups: super::cleanups::AtLabels,
+    /// The values that end with the present full expression, if lives count and it has one end.
+    pub expression_values: Option<Vec<VarId>>,
+    /// How many scopes are around what is being lowered.
+    pub scopes: u32,
+    /// The copies that were made for parameters of calls under way, where lives count.
+    pub lent: Vec<VarId>,
     pub switches: Vec<Switch>,
     free_temps: FxHashMap<Sort, Vec<VarId>>,
     used_temps: Vec<(Sort, VarId)>,
@@ -116,6 +122,9 @@ impl<'b, 'a> Builder<'b, 'a> {
             continues: vec![],
             cleanups: vec![],
             label_cleanups: Default::default(),
+            expression_values: None,
+            scopes: 0,
+            lent: vec![],
             switches: vec![],
             free_temps: FxHashMap::default(),
             used_temps: vec![],
@@ -159,7 +168,8 @@ impl<'b, 'a> Builder<'b, 'a> {
         if !self.cx.is_concrete() && !self.cx.is_of_library(function.pos) {
             self.plans = super::orders::plans(self.cx, body);
         }
-        self.label_cleanups = super::cleanups::at_labels(body, function.labels.len(), self.checks_memory());
+        let sizes = |local: LocalId| self.hir().types.size(function.locals[local.index()].ty);
+        self.label_cleanups = super::cleanups::at_labels(body, function.labels.len(), self.checks_memory(), &sizes);
         self.note_labels_at_one_place(body);
         // Whoever looks on tells a statement by the locations that are made with it: where a `goto` in it leads is none of them.
         if self.hir().probed {

@@ -43,10 +43,13 @@ impl<'a> Builder<'_, 'a> {
                     return Err(Error::invalid(expr.pos, "what is called is not a function"));
                 };
                 let named = if ty.unprototyped { args.len() } else { ty.params.len() };
+                let mark = self.lent.len();
                 let values = self.arguments(args, named, ty.variadic, record)?;
                 self.not_with_other_records(address, args, expr.ty)?;
                 self.note_call(expr.pos);
-                self.emit_call(Callee::Address(address), values, &ty)
+                let result = self.emit_call(Callee::Address(address), values, &ty);
+                self.end_lent(mark);
+                result
             }
         }
     }
@@ -96,6 +99,7 @@ impl<'a> Builder<'_, 'a> {
             }
             let wanted = wanted && !self.cx.is_void(ty.result);
             self.call = expr.pos;
+            self.check_lock_object(&function.name, args, &values);
             return self.known_function(id, values, wanted, Some(args));
         }
         if self.cx.is_of_library(function.pos) {
@@ -106,6 +110,7 @@ impl<'a> Builder<'_, 'a> {
         {
             return Ok(Some(length));
         }
+        let mark = self.lent.len();
         let mut values = self.arguments(args, function.params.len(), ty.variadic, record)?;
         if self.has_other_records(id, args, expr.ty) {
             self.gap(GapKind::Unsupported, OTHER_RECORD);
@@ -125,11 +130,14 @@ impl<'a> Builder<'_, 'a> {
         }
         if self.cx.is_of_library(function.pos) {
             self.read_arguments(&function.name, &values);
+            self.check_lock_object(&function.name, args, &values);
         }
         values.truncate(hidden + function.params.len() + usize::from(ty.variadic));
         let proc = self.cx.proc_of(id);
         self.note_call(expr.pos);
-        self.emit_call(Callee::Proc(proc), values, ty)
+        let result = self.emit_call(Callee::Proc(proc), values, ty);
+        self.end_lent(mark);
+        result
     }
 
     /// A call through a pointer: a function that it could lead to takes or returns another record there.
@@ -215,6 +223,7 @@ impl<'a> Builder<'_, 'a> {
         let size = self.cx.size(arg.ty, arg.pos)?;
         let copy = self.scratch("record argument", size);
         self.copy_record(copy, from, arg.ty)?;
+        self.lend(copy);
         Ok(copy)
     }
 
@@ -301,6 +310,15 @@ impl<'a> Builder<'_, 'a> {
         }
         match *self.hir().types.get(arg.ty) {
             Type::Pointer(to) if !self.cx.is_void(to) => Some(to),
+            _ => None,
+        }
+    }
+
+    /// What an argument points to, as the program wrote it for a parameter that is `void *` in the model.
+    pub fn pointee_before_void(&self, arg: &Expr) -> Option<TypeId> {
+        match (self.hir().types.get(arg.ty), &arg.kind) {
+            (&Type::Pointer(to), _) if !self.cx.is_void(to) => Some(to),
+            (_, ExprKind::Convert(inner)) => self.pointee_before_void(inner),
             _ => None,
         }
     }

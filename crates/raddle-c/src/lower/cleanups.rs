@@ -22,11 +22,11 @@ fn address(call: &Expr) -> usize {
     std::ptr::from_ref(call).addr()
 }
 
-/// The cleanups at the labels of a body, and the locals if their lives count.
-pub(super) fn at_labels(body: &[Stmt], labels: usize, with_locals: bool) -> AtLabels {
+/// The cleanups at the labels of a body, and the locals if their lives count: given their sizes, if these are known.
+pub(super) fn at_labels(body: &[Stmt], labels: usize, with_locals: bool, sizes: Sizes) -> AtLabels {
     let mut found = vec![Vec::new(); labels];
     if labels > 0 {
-        scan(body, &mut Vec::new(), &mut found);
+        scan(body, &mut Vec::new(), &mut found, sizes);
     }
     if !with_locals {
         found.iter_mut().for_each(|all| all.retain(|at| matches!(at, AtLabel::Call(_))));
@@ -34,30 +34,41 @@ pub(super) fn at_labels(body: &[Stmt], labels: usize, with_locals: bool) -> AtLa
     found
 }
 
-fn scan(statements: &[Stmt], active: &mut Vec<AtLabel>, found: &mut AtLabels) {
+type Sizes<'s> = &'s dyn Fn(LocalId) -> Option<u64>;
+
+/// The variables that a block declares.
+pub(super) fn declared(body: &[Stmt]) -> impl Iterator<Item = LocalId> {
+    body.iter().filter_map(|stmt| if let StmtKind::Local(local, _) = stmt.kind { Some(local) } else { None })
+}
+
+fn scan(statements: &[Stmt], active: &mut Vec<AtLabel>, found: &mut AtLabels, sizes: Sizes) {
     for statement in statements {
         let outer = active.len();
         match &statement.kind {
+            // They live in all of the block, also before they are declared.
+            StmtKind::Block(body) => {
+                active.extend(declared(body).filter(|local| sizes(*local).is_some()).map(AtLabel::Local));
+            }
             StmtKind::Cleanup(call) => active.push(AtLabel::Call(address(call))),
             StmtKind::Local(local, _) => active.push(AtLabel::Local(*local)),
             StmtKind::Label(label, _) => found[label.index()].clone_from(active),
             _ => {}
         }
-        in_statement(statement, |part| scan_part(part, active, found));
+        in_statement(statement, |part| scan_part(part, active, found, sizes));
         if matches!(statement.kind, StmtKind::Block(_) | StmtKind::For { .. }) {
             active.truncate(outer);
         }
     }
 }
 
-fn scan_part(part: Part, active: &mut Vec<AtLabel>, found: &mut AtLabels) {
+fn scan_part(part: Part, active: &mut Vec<AtLabel>, found: &mut AtLabels, sizes: Sizes) {
     match part {
         Part::Expr(expr) => {
             let outer = active.len();
-            in_expr(expr, |part| scan_part(part, active, found));
+            in_expr(expr, |part| scan_part(part, active, found, sizes));
             active.truncate(outer);
         }
-        Part::Stmts(statements) => scan(statements, active, found),
+        Part::Stmts(statements) => scan(statements, active, found, sizes),
     }
 }
 
@@ -65,14 +76,20 @@ impl<'a> Builder<'_, 'a> {
     /// Lowers a scope, and leaves it.
     pub fn scope(&mut self, lower: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let outer = self.cleanups.len();
-        lower(self)?;
+        self.scopes += 1;
+        let done = lower(self);
+        self.scopes -= 1;
+        done?;
         self.leave_scope(outer)
     }
 
     /// The same for one with a value, which is computed before.
     pub fn scope_with_value(&mut self, lower: impl FnOnce(&mut Self) -> Result<ExprId>) -> Result<ExprId> {
         let outer = self.cleanups.len();
-        let mut value = lower(self)?;
+        self.scopes += 1;
+        let value = lower(self);
+        self.scopes -= 1;
+        let mut value = value?;
         if self.cleanups.len() > outer {
             let kept = self.temp(self.cx.pool.sort(value));
             self.assign(kept, value);

@@ -100,7 +100,7 @@ pub(super) struct Summaries<'a> {
     escaped: FxHashSet<GlobalId>,
     /// By name, in some function.
     written: FxHashSet<GlobalId>,
-    has_threads: bool,
+    pub has_threads: bool,
     /// Something runs after the program's end: a handler, a destructor.
     has_aftermath: bool,
     counts: Violations,

@@ -102,8 +102,14 @@ impl<'a> Builder<'_, 'a> {
                 let target = self.target(lvalue)?;
                 self.read(target, lvalue.ty)
             }
-            ExprKind::Decay(lvalue) => self.address_of(lvalue),
-            ExprKind::AddrOf(lvalue) => self.taken_address(lvalue),
+            ExprKind::Decay(lvalue) => {
+                self.check_lent(lvalue);
+                self.address_of(lvalue)
+            }
+            ExprKind::AddrOf(lvalue) => {
+                self.check_lent(lvalue);
+                self.taken_address(lvalue)
+            }
             ExprKind::Function(id) => self.cx.function_pointer(*id),
             ExprKind::Unary(UnOp::Not, _) | ExprKind::LogAnd(..) | ExprKind::LogOr(..) => self.truth_value(expr),
             ExprKind::Unary(op, operand) => {

@@ -6,7 +6,10 @@
 //!
 //! A variable of an inner block that lies in memory is replaced by a fresh one when its block ends, so that a pointer to the old one leads to nothing that lives. (Elsewhere, the old one keeps its value.)
 
-use super::builder::Builder;
+use super::GlobalHome;
+use super::builder::{Builder, LocalHome};
+use crate::error::Result;
+use crate::hir::{self, ExprKind};
 use raddle_ir::{
     BinOp, Callee, Expr, ExprId, GapKind, Label, Leak, ObjectKind, Origin, Place, Sort, Storage, Use, VarId, Violation,
 };
@@ -15,7 +18,7 @@ use raddle_ir::{
 #[derive(Clone, Copy)]
 pub(super) enum AtScopeEnd<'a> {
     /// A call that the attribute `cleanup` asks for.
-    Call(&'a crate::hir::Expr),
+    Call(&'a hir::Expr),
     /// The life of a variable ends; its address is in this variable.
     Life(VarId),
     /// The same for an array of computed size, which is made where it is declared.
@@ -159,12 +162,126 @@ impl Builder<'_, '_> {
         if self.asks_for_leaks() { Storage::Library } else { Storage::Heap }
     }
 
-    /// The life of a compound literal ends with the block around it. (With a label, nobody knows yet in which blocks it lies: there, it lives as long as the activation.)
+    /// The life of a compound literal ends with the block around it. With a label, nobody knows yet in which blocks it lies: there, in an inner block, no proof counts.
     pub fn ends_with_scope(&mut self, holder: VarId) {
+        if !self.checks_memory() || !self.is_inner(holder) {
+            return;
+        }
+        self.may_be_left_by_a_jump();
+        if !self.labels.is_empty() {
+            if self.scopes > 1 {
+                self.perhaps_gap("the life of a compound literal in a function with labels");
+            }
+        } else {
+            self.push_life(holder);
+        }
+    }
+
+    /// The life of an object ends with the present block.
+    pub fn push_life(&mut self, holder: VarId) {
         let is_there = |end: &AtScopeEnd| matches!(end, AtScopeEnd::Life(other) if *other == holder);
-        let counts = self.checks_memory() && self.is_inner(holder) && self.labels.is_empty();
-        if counts && !self.cleanups.iter().any(is_there) {
+        if !self.cleanups.iter().any(is_there) {
             self.cleanups.push(AtScopeEnd::Life(holder));
+        }
+    }
+
+    /// A block begins. With labels, a jump may lead back before a declaration, and the variable lives on.
+    pub fn begin_lives(&mut self, body: &[hir::Stmt]) {
+        if !self.checks_memory() || self.labels.is_empty() {
+            return;
+        }
+        for local in super::cleanups::declared(body) {
+            if let LocalHome::Memory(holder) = self.home(local)
+                && self.is_inner(holder)
+            {
+                self.push_life(holder);
+            }
+        }
+    }
+
+    /// A block with an object of its own, or a call with a copy: `longjmp` to this activation may leave it, and nothing ends then. No proof counts.
+    pub fn may_be_left_by_a_jump(&mut self) {
+        if self.frame.is_some() {
+            self.perhaps_gap("the life of an object of a block in a function that calls setjmp");
+        }
+    }
+
+    /// The address of an object is used that ends with its thread, which is not followed. No proof counts.
+    pub fn check_lent(&mut self, lvalue: &hir::Expr) {
+        if !self.checks_memory() || self.cx.is_of_library(self.cx.hir_function(self.function).pos) {
+            return;
+        }
+        let mut base = lvalue;
+        while let ExprKind::Member { base: inner, .. } = &base.kind {
+            base = inner;
+        }
+        if let ExprKind::Global(global) = base.kind
+            && matches!(self.global_home(global), GlobalHome::PerThread(_))
+            && self.cx.summaries().has_threads
+        {
+            self.perhaps_gap("the life of a thread-local object");
+        }
+    }
+
+    /// A value that was given a place (sema, `materialise`) lives until the end of the full expression around it; a controlling expression has two ends, and no proof counts.
+    pub fn ends_with_expression(&mut self, holder: VarId) {
+        match &mut self.expression_values {
+            Some(values) => {
+                if !values.contains(&holder) {
+                    values.push(holder);
+                }
+            }
+            None => {
+                if self.checks_memory() {
+                    self.perhaps_gap("the life of a value in a controlling expression");
+                }
+            }
+        }
+    }
+
+    /// Lowers a full expression that has one end, where the values in it end.
+    pub fn full_expression_with_values(&mut self, lower: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        self.full_expression(|this| {
+            this.expression_values = this.checks_memory().then(Vec::new);
+            lower(this)?;
+            for holder in this.expression_values.take().unwrap_or_default() {
+                this.end_life(holder);
+            }
+            Ok(())
+        })
+    }
+
+    /// A copy was made for a parameter; it lives as long as the call.
+    pub fn lend(&mut self, copy: ExprId) {
+        if let (true, Expr::Var(holder)) = (self.checks_memory(), self.cx.pool.get(copy)) {
+            self.may_be_left_by_a_jump();
+            self.lent.push(holder);
+        }
+    }
+
+    /// A call is over: so are the lives of the copies that were made since a mark.
+    pub fn end_lent(&mut self, mark: usize) {
+        for holder in self.lent.split_off(mark.min(self.lent.len())) {
+            self.end_life(holder);
+        }
+    }
+
+    /// What POSIX and C11 functions on locks, conditions and semaphores use is as large as the type of the argument says.
+    pub fn check_lock_object(&mut self, name: &str, args: &[hir::Expr], values: &[ExprId]) {
+        let families =
+            ["pthread_mutex_", "pthread_spin_", "pthread_rwlock_", "pthread_cond_", "pthread_barrier_", "sem_"];
+        let c11 = ["mtx_", "cnd_"];
+        let Some(family) = families.iter().chain(&c11).find(|family| name.starts_with(**family)) else { return };
+        let opens = matches!(&name[family.len()..], "open" | "close" | "unlink" | "destroy");
+        if opens || !self.checks_memory() || self.cx.is_of_library(self.cx.hir_function(self.function).pos) {
+            return;
+        }
+        if let (Some(arg), Some(&at)) = (args.first(), values.first())
+            && let Some(size @ 2..=LARGEST_LOCK) =
+                self.pointee_before_void(arg).and_then(|ty| self.hir().types.size(ty))
+            && self.cx.pool.sort(at) == self.cx.pointer_sort()
+        {
+            self.check_valid(at, Use::Write(size));
         }
     }
 
@@ -178,6 +295,9 @@ impl Builder<'_, '_> {
         self.emit(Label::Alloc { var: holder, size, storage, zeroed: false, site });
     }
 }
+
+/// No lock, condition or semaphore of glibc is larger.
+const LARGEST_LOCK: u64 = 64;
 
 /// What is asked for at the end of a program, and what is violated.
 pub(super) const LEAKS: [(Leak, Violation); 2] =

@@ -4,7 +4,7 @@ use super::GlobalHome;
 use super::builder::{Builder, LocalHome};
 use super::races::Neighbours;
 use crate::error::{Error, Result};
-use crate::hir::{Expr, ExprKind, GlobalId, Init, InitValue};
+use crate::hir::{Expr, ExprKind, GlobalId, Init, InitValue, LocalId};
 use crate::library_names;
 use crate::source::Pos;
 use crate::types::{BitField, Type, TypeId};
@@ -106,23 +106,32 @@ impl<'a> Builder<'_, 'a> {
                 Ok(self.offset(base, *offset))
             }
             ExprKind::CompoundLiteral(local, init) => {
-                let LocalHome::Memory(address) = self.home(*local) else {
-                    return Err(Error::unsupported(lvalue.pos, "a compound literal of this type"));
-                };
-                let base = self.var_value(address);
-                let ty = self.cx.hir_function(self.function).locals[local.index()].ty;
-                if init.zero_rest {
-                    let parts = self.parts(ty, usize::MAX).unwrap_or_default();
-                    self.store_zeros(base, &parts);
+                let holder = self.compound_literal(*local, init, lvalue.pos)?;
+                match init.entries.iter().any(|e| e.ty == lvalue.ty && self.cx.is_record(e.ty)) {
+                    true => self.ends_with_expression(holder),
+                    false => self.ends_with_scope(holder),
                 }
-                self.store_init(base, ty, init)?;
-                self.ends_with_scope(address);
-                Ok(base)
+                Ok(self.var_value(holder))
             }
             _ if self.cx.is_record(lvalue.ty) => self.record_address(lvalue),
             // GNU C lets casts and conditionals that sema keeps as lvalues pass; anything else is a bug upstream.
             _ => Err(Error::unsupported(lvalue.pos, "this expression as an lvalue")),
         }
+    }
+
+    /// Stores a compound literal; the variable that holds its address.
+    fn compound_literal(&mut self, local: LocalId, init: &'a Init, pos: Pos) -> Result<VarId> {
+        let LocalHome::Memory(holder) = self.home(local) else {
+            return Err(Error::unsupported(pos, "a compound literal of this type"));
+        };
+        let base = self.var_value(holder);
+        let ty = self.cx.hir_function(self.function).locals[local.index()].ty;
+        if init.zero_rest {
+            let parts = self.parts(ty, usize::MAX).unwrap_or_default();
+            self.store_zeros(base, &parts);
+        }
+        self.store_init(base, ty, init)?;
+        Ok(holder)
     }
 
     /// Where a value of record type lies. It is used before anything else can change it.
@@ -142,7 +151,14 @@ impl<'a> Builder<'_, 'a> {
                 self.emit_step(vec![Label::AtomicEnd]);
                 Ok(kept)
             }
-            ExprKind::Load(lvalue) => self.address_of(lvalue),
+            ExprKind::Load(lvalue) => match &lvalue.kind {
+                // Nobody else has its address, so its life need not end.
+                ExprKind::CompoundLiteral(local, init) => {
+                    let holder = self.compound_literal(*local, init, lvalue.pos)?;
+                    Ok(self.var_value(holder))
+                }
+                _ => self.address_of(lvalue),
+            },
             ExprKind::Call { callee, args } => {
                 let size = self.cx.size(value.ty, value.pos)?;
                 let result = self.scratch("returned record", size);
@@ -180,8 +196,10 @@ impl<'a> Builder<'_, 'a> {
             }
             ExprKind::StmtExpr(body, Some(last)) => {
                 let outer = self.cleanups.len();
-                self.inner_statements(body)?;
-                let mut from = self.record_address(last)?;
+                self.scopes += 1;
+                let from = self.inner_statements(body).and_then(|()| self.record_address(last));
+                self.scopes -= 1;
+                let mut from = from?;
                 if self.cleanups.len() > outer {
                     from = self.kept_record(from, value.ty)?;
                 }

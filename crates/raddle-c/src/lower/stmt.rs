@@ -33,36 +33,57 @@ impl<'a> Builder<'_, 'a> {
                 self.cx.statements.entry((self.proc, self.here)).or_insert(span);
             }
         }
+        match stmt.kind {
+            // Blocks of their own, and so are the statements in them: compound literals live no longer.
+            StmtKind::If { .. }
+            | StmtKind::While { .. }
+            | StmtKind::DoWhile { .. }
+            | StmtKind::For { .. }
+            | StmtKind::Switch { .. } => self.scope(|this| this.lower_statement(stmt)),
+            _ => self.lower_statement(stmt),
+        }
+    }
+
+    fn substatement(&mut self, stmt: &'a Stmt) -> Result<()> {
+        self.scope(|this| this.statement(stmt))
+    }
+
+    fn lower_statement(&mut self, stmt: &'a Stmt) -> Result<()> {
         match &stmt.kind {
             StmtKind::Empty => {}
             StmtKind::Probe(probe, moment, condition) => self.probe(*probe, *moment, condition.as_ref())?,
             StmtKind::Gap(what) => self.gap(GapKind::Unsupported, what),
             StmtKind::Barrier(order) => self.emit(Label::Fence(*order)),
-            StmtKind::Expr(expr) => self.full_expression(|this| this.effect(expr))?,
+            StmtKind::Expr(expr) => self.full_expression_with_values(|this| this.effect(expr))?,
             StmtKind::Local(local, init) => {
-                self.full_expression(|this| this.local(*local, init.as_ref()))?;
+                self.full_expression_with_values(|this| this.local(*local, init.as_ref()))?;
                 if let LocalHome::Memory(holder) = self.home(*local)
                     && self.checks_memory()
                 {
                     let is_array = !self.known_sizes.contains_key(&holder);
-                    if is_array {
-                        self.cleanups.push(AtScopeEnd::Array(holder));
-                    } else if self.is_inner(holder) {
-                        self.cleanups.push(AtScopeEnd::Life(holder));
+                    if is_array || self.is_inner(holder) {
+                        self.may_be_left_by_a_jump();
+                        match is_array {
+                            true => self.cleanups.push(AtScopeEnd::Array(holder)),
+                            false => self.push_life(holder),
+                        }
                     }
                 }
             }
-            StmtKind::Block(body) => self.scope(|this| this.statements(body))?,
+            StmtKind::Block(body) => self.scope(|this| {
+                this.begin_lives(body);
+                this.statements(body)
+            })?,
             StmtKind::Cleanup(call) => self.cleanups.push(AtScopeEnd::Call(call)),
             StmtKind::If { cond, then, otherwise } => {
                 let (yes, no, after) = (self.new_location(), self.new_location(), self.new_location());
                 self.full_expression(|this| this.branch_on(cond, yes, no))?;
                 self.here = yes;
-                self.statement(then)?;
+                self.substatement(then)?;
                 self.jump(after);
                 self.here = no;
                 if let Some(otherwise) = otherwise {
-                    self.statement(otherwise)?;
+                    self.substatement(otherwise)?;
                 }
                 self.enter(after);
             }
@@ -85,7 +106,6 @@ impl<'a> Builder<'_, 'a> {
                 self.here = after;
             }
             StmtKind::For { init, cond, step, body } => {
-                let outer = self.cleanups.len();
                 self.statements(init)?;
                 self.pos = stmt.pos;
                 let (head, inside) = (self.new_location(), self.new_location());
@@ -104,7 +124,6 @@ impl<'a> Builder<'_, 'a> {
                 }
                 self.jump(head);
                 self.here = after;
-                self.leave_scope(outer)?;
             }
             StmtKind::Switch { value, body } => self.switch(value, body)?,
             StmtKind::Case { first, last, body } => {
@@ -152,7 +171,7 @@ impl<'a> Builder<'_, 'a> {
             },
             StmtKind::Return(value) => {
                 if let Some(value) = value {
-                    self.full_expression(|this| this.return_value(value))?;
+                    self.full_expression_with_values(|this| this.return_value(value))?;
                 }
                 self.run_cleanups(0)?;
                 self.jump(self.exit);
@@ -172,7 +191,10 @@ impl<'a> Builder<'_, 'a> {
     /// The same, and the temporaries are the caller's. What has no model is a gap where it begins.
     pub fn full_expression_keeping_temps(&mut self, lower: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
         let (start, first_edge) = (self.here, self.edge_count());
-        lower(self).or_else(|error| match error.kind {
+        let outer = self.expression_values.take();
+        let done = lower(self);
+        self.expression_values = outer;
+        done.or_else(|error| match error.kind {
             ErrorKind::Unsupported => {
                 self.give_up(start, first_edge, error);
                 Ok(())
@@ -185,7 +207,7 @@ impl<'a> Builder<'_, 'a> {
         self.breaks.push((break_to, self.cleanups.len()));
         self.continues.push((continue_to, self.cleanups.len()));
         self.loops += 1;
-        self.statement(body)?;
+        self.substatement(body)?;
         self.loops -= 1;
         self.breaks.pop();
         self.continues.pop();
@@ -235,7 +257,7 @@ impl<'a> Builder<'_, 'a> {
         // Temporaries of the scrutinee stay taken until the dispatch is there.
         let dead = self.temp_mark() - mark;
         self.dead_temps += dead;
-        self.statement(body)?;
+        self.substatement(body)?;
         self.dead_temps -= dead;
         self.breaks.pop();
         self.jump(after);

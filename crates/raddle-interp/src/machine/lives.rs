@@ -1,11 +1,13 @@
 //! Which objects live, as a Program asks: may an address be used in some way, and does memory leak if the program ends now?
 //!
 //! Memory is lost if no pointer leads to it. What counts as a pointer is any number as wide as one, in a variable or at any place in memory, that is an address in an object or right behind it.
-//! So less is lost than people would say, never more: variables of blocks that have ended still count. Temporaries of lowering do not.
+//! So less is lost than people would say, never more: variables of blocks that have ended still count. Temporaries of lowering
+//! count while they are live: the value that a full expression still needs is not lost, what is left in them afterwards is.
 
-use crate::machine::code::Code;
+use crate::machine::code::{Code, LabelCode};
+use crate::machine::expr_code::Slot;
 use crate::machine::memory::ObjectClass;
-use crate::machine::state::{Machine, Status};
+use crate::machine::state::{Frame, Machine, NO_CALL, Status};
 use crate::machine::step::find;
 use raddle_ir::{Leak, Sort, TEMPORARY, Use};
 use rustc_hash::FxHashSet;
@@ -91,7 +93,7 @@ fn automatic(code: &Code, reached: &mut Reached) {
         for frame in &thread.frames {
             for slot in &code.procs[frame.proc as usize].slots {
                 let is_wide = matches!(slot.sort, Sort::Bits(bits) if bits >= code.program.pointer_bits);
-                if is_wide && code.program.var(slot.var).name != TEMPORARY {
+                if is_wide && (code.program.var(slot.var).name != TEMPORARY || is_live(code, frame, slot)) {
                     reached.word(thread.slots.words[(frame.base + slot.index) as usize]);
                 }
             }
@@ -101,4 +103,18 @@ fn automatic(code: &Code, reached: &mut Reached) {
         reached.word(thread.result as u64);
         thread.pending.iter().for_each(|pending| reached.word(pending.value as u64));
     }
+}
+
+/// May the value of a local be read later? In a frame with a call under way: after the call, whose result is not there yet.
+fn is_live(code: &Code, frame: &Frame, slot: &Slot) -> bool {
+    let locs = &code.procs[frame.proc as usize].locs;
+    if frame.call == NO_CALL {
+        return locs[frame.loc as usize].live.contains(slot);
+    }
+    let edge = code.edges[frame.call as usize];
+    let to = (edge.first..edge.end).find_map(|label| match code.labels[label as usize] {
+        LabelCode::Call(call) => code.calls[call as usize].to,
+        _ => None,
+    });
+    to.is_none_or(|to| to.slot != slot.index) && locs[edge.target as usize].live.contains(slot)
 }

@@ -108,7 +108,13 @@ impl Executor<'_, '_> {
         let mut run = EdgeRun { site: (proc.0, edge.0, 0), locals, state, step, direct: false };
         if let [Label::Call { callee, args, var, .. }] = &labels[..] {
             run.step.node = run.state.node();
-            return self.call(*callee, args, *var, run);
+            let mut returned = self.call(*callee, args, *var, run)?;
+            if let Some((_, state)) = &mut returned
+                && ir_edge.target == program.proc(proc).exit
+            {
+                self.leave_behind_call(state);
+            }
+            return Ok(returned);
         }
         run.state.open.get_or_insert_default();
         let is_update = self.model.has_buffers() && is_read_modify_write(program, ir_edge);
@@ -145,5 +151,14 @@ impl Executor<'_, '_> {
             self.memory.graph.add_step(state.thread, step);
         }
         Ok(goes_on.then_some((locals, state)))
+    }
+
+    /// The activation ends where a call returns: behind the last step of the callee.
+    fn leave_behind_call(&mut self, state: &mut State) {
+        state.open.get_or_insert_default();
+        self.memory.end_frames(false, state);
+        if !state.in_atomic_block() {
+            self.memory.close(state);
+        }
     }
 }
