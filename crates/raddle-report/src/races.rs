@@ -48,7 +48,7 @@ pub fn race(names: &Names, execution: &Execution) -> Option<Race> {
 }
 
 /// The name of what a variable announces accesses to; empty if that is memory.
-pub fn announced<'a>(names: &'a Names, var: VarId) -> Option<&'a str> {
+fn announced<'a>(names: &'a Names, var: VarId) -> Option<&'a str> {
     let var = names.program.var(var);
     let name = var.name.strip_prefix(ANNOUNCED)?;
     (var.span == Span::NONE).then(|| name.trim_start())

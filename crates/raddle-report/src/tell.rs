@@ -2,7 +2,7 @@
 
 use crate::deadlock::{Deadlock, Told};
 use crate::names::{Names, Piece};
-use crate::races::{Race, announced, race};
+use crate::races::{Race, race};
 use crate::slice::slice;
 use crate::story::{Access, AccessKind, Cell as StoryCell, Input, Place, Step, Story, Thread};
 use raddle_interp::execution::{Cell, Event, EventId, Execution, What};
@@ -233,6 +233,10 @@ impl Telling<'_> {
     fn event(&mut self, id: EventId) {
         let execution = self.execution;
         let event = &execution.events[id as usize];
+        if let Some(race) = self.race.as_ref().filter(|race| race.first == id) {
+            let note = format!("is about to write {}", race.name);
+            return self.note(id, note);
+        }
         match self.deadlock.told(self.names.program, id, event) {
             Told::AsItIs => {}
             Told::NotAtAll => return,
@@ -250,13 +254,6 @@ impl Telling<'_> {
                 self.memory(id, AccessKind::Read, (cell, is_float), value, from);
                 if self.names.is_users(into) {
                     self.local(id, AccessKind::Write, into, value, None);
-                }
-            }
-            What::Write { cell: Cell::Global(var), .. } if announced(&self.names, var).is_some() => {
-                let is_needed = |race: &Race| race.first == id;
-                if let Some(race) = self.race.as_ref().filter(|race| is_needed(race)) {
-                    let note = format!("is about to write {}", race.name);
-                    self.note(id, note);
                 }
             }
             What::Write { cell, value, is_float } => self.memory(id, AccessKind::Write, (cell, is_float), value, None),

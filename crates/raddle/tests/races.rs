@@ -87,8 +87,11 @@ fn heap() {
     is_safe("own", &two("", own, own));
     let main = "int a[2]; pthread_t u, w; pthread_create(&u, 0, f, a); pthread_create(&w, 0, f, a + 1)";
     let f = "void *f(void *p) { *(int *)p = 1; return 0; }";
-    is_safe("given", &format!("{f} int main(void) {{ {main}; pthread_exit(0); }}"));
-    races("given_same", &format!("{f} int main(void) {{ {}; pthread_exit(0); }}", main.replace("a + 1", "a")));
+    is_safe("given", &format!("{f} int main(void) {{ {main}; pthread_join(u, 0); pthread_join(w, 0); }}"));
+    races(
+        "given_same",
+        &format!("{f} int main(void) {{ {}; pthread_join(u, 0); pthread_join(w, 0); }}", main.replace("a + 1", "a")),
+    );
 }
 
 #[test]
@@ -146,7 +149,7 @@ fn left_open() {
     is_open("bit_fields", &two("struct { int f : 8, g : 8; } s;", "s.f = 1", "s.g = 1"));
     let locked = "pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m)";
     let taken = "if (pthread_mutex_trylock(&m)) x = 2";
-    is_open("found_taken", &two("int x; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;", locked, taken));
+    races("found_taken", &two("int x; pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;", locked, taken));
     is_open("outside", &two("extern int *p(void);", "*p() = 1", "*p() = 2"));
     let relaxed = "if (__atomic_exchange_n(&f, 1, __ATOMIC_RELAXED)) x = 1";
     is_open("relaxed_exchange", &two("int x, f;", relaxed, relaxed));
