@@ -7,14 +7,12 @@
 //! ended, on the address, on who holds the lock. Such actions are made for each such *context*, and begin with assumptions that make them exact. An edge that follows a stray pointer
 //! (raddle-analysis, `stray.rs`) has an action for where it leads to an object, and others for where it leads elsewhere.
 
-pub mod instances;
-pub mod locks;
-pub mod memory;
 pub mod show;
-pub mod statements;
 pub mod threads;
 
-use crate::model::instances::Vars;
+pub use raddle_model::{instances, locks, memory, number, resized, statements};
+
+use crate::model::instances::{Origin, Vars};
 use crate::model::memory::{Allocation, Memory};
 use crate::model::statements::Statement;
 use crate::model::threads::{At, Thread, Threads};
@@ -123,7 +121,7 @@ impl<'p> Model<'p> {
     pub fn new(program: &'p Program) -> Result<Self, Unsupported> {
         let mut vars = Vars::new(program);
         let pool = program.pool.clone();
-        let memory = Memory::new(program, &mut vars)?;
+        let memory = Memory::new(program, &mut vars);
         let depends = |label: &Label| match label {
             Label::Start { .. } | Label::Join { .. } | Label::Lock { op: LockOp::Init(_), .. } => true,
             Label::Lock { lock, .. } => program.pool.as_const(*lock).is_none(),
@@ -267,7 +265,7 @@ impl<'p> Model<'p> {
                         context.push(address as u64);
                     }
                     if let LockOp::Init(_) = op {
-                        let holders = locks::other_holders(&self.vars, threads, slot, address as u64);
+                        let holders = other_holders(&self.vars, threads, slot, address as u64);
                         context.push(holders.len() as u64);
                         context.extend(holders.into_iter().map(u64::from));
                     }
@@ -599,21 +597,23 @@ impl Model<'_> {
     }
 }
 
+/// The other threads that hold a lock, or may.
+fn other_holders(vars: &Vars, threads: &Threads, slot: u32, address: u64) -> Vec<u32> {
+    let mut holders: Vec<u32> = (threads.lock_parts())
+        .filter_map(|var| match vars.origin(var) {
+            Origin::Held { slot: of, address: at } | Origin::HeldShared { slot: of, address: at } => {
+                (at == address && of != slot).then_some(of)
+            }
+            _ => None,
+        })
+        .collect();
+    holders.sort_unstable();
+    holders.dedup();
+    holders
+}
+
 fn value(pool: &ExprPool, expr: ExprId, known: &dyn Fn(VarId) -> Option<u128>) -> Option<u128> {
     crate::domains::values::value(pool, expr, &known)
-}
-
-pub fn number(pool: &mut ExprPool, sort: Sort, value: u128) -> ExprId {
-    pool.constant(raddle_ir::Const { sort, bits: value & sort.bits().map_or(0, raddle_ir::eval::mask) })
-}
-
-/// A bit-vector with another width: cut off, or filled with zeros.
-pub fn resized(pool: &mut ExprPool, expr: ExprId, sort: Sort) -> ExprId {
-    match (pool.sort(expr), sort) {
-        (Sort::Bits(from), Sort::Bits(to)) if from > to => pool.extract(to - 1, 0, expr),
-        (Sort::Bits(from), Sort::Bits(to)) if from < to => pool.zero_ext(to, expr),
-        _ => expr,
-    }
 }
 
 /// Is it a variable?

@@ -17,9 +17,9 @@ mod classes;
 mod contents;
 mod initial;
 
-use crate::model::instances::{Origin, Vars};
-use crate::model::statements::Statement;
-use crate::model::{number, resized};
+use crate::instances::{Origin, Vars};
+use crate::statements::Statement;
+use crate::{number, resized};
 use raddle_analysis::{NULL_ENDS, reached};
 use raddle_ir::allocation::{ALIGNMENT, LARGEST_OBJECT, REGIONS_END_32, Regions, room};
 use raddle_ir::{
@@ -142,7 +142,7 @@ pub struct Allocation {
 }
 
 impl Memory {
-    pub fn new(program: &Program, vars: &mut Vars) -> Result<Self, crate::model::Unsupported> {
+    pub fn new(program: &Program, vars: &mut Vars) -> Self {
         let is_sequential = !program.starts_threads();
         // Two regions for each of so many threads.
         let slots = match program.pointer_bits {
@@ -177,7 +177,7 @@ impl Memory {
         }
         memory.objects.sort_by_key(|object| object.address);
         memory.find_classes(program, vars);
-        Ok(memory)
+        memory
     }
 
     /// The value of so many bytes at an address. `address` is the Program's expression, `at` the same as the thread means it.

@@ -1,7 +1,7 @@
 //! Alias classes, and how the accesses of a class cut it.
 
 use super::{Class, Memory, Targets};
-use crate::model::instances::{Origin, Vars};
+use crate::instances::{Origin, Vars};
 use raddle_analysis::{AbstractObject, PointsTo, alignment::alignment, points_to};
 use raddle_ir::{ExprId, Label, ObjectId, Place, Program, Sort};
 use rustc_hash::{FxHashMap, FxHashSet};

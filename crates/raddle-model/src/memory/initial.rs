@@ -4,7 +4,7 @@
 
 use super::classes::Cut;
 use super::{Memory, bytes_at};
-use crate::model::instances::{Origin, Vars};
+use crate::instances::{Origin, Vars};
 use raddle_ir::{Expr, ExprId, ExprPool, Sort, VarId};
 use rustc_hash::FxHashSet;
 

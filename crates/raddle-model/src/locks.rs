@@ -3,9 +3,8 @@
 //! All parts are tracked explicitly in every abstract state, so that it is exact which lock operations can go on: partial-order
 //! reduction needs that (see `por/`).
 
-use crate::model::instances::{Origin, Vars};
-use crate::model::statements::Statement;
-use crate::model::threads::Threads;
+use crate::instances::{Origin, Vars};
+use crate::statements::Statement;
 use raddle_ir::locks::{LockState, PART_BITS, Part, Way, changed, kind_part, ways_on};
 use raddle_ir::{ExprId, ExprPool, LockOp, Sort, VarId};
 
@@ -52,21 +51,6 @@ impl Lock<'_> {
         }
         Some(value)
     }
-}
-
-/// The other threads that hold a lock, or may.
-pub fn other_holders(vars: &Vars, threads: &Threads, slot: u32, address: u64) -> Vec<u32> {
-    let mut holders: Vec<u32> = (threads.lock_parts())
-        .filter_map(|var| match vars.origin(var) {
-            Origin::Held { slot: of, address: at } | Origin::HeldShared { slot: of, address: at } => {
-                (at == address && of != slot).then_some(of)
-            }
-            _ => None,
-        })
-        .collect();
-    holders.sort_unstable();
-    holders.dedup();
-    holders
 }
 
 /// Appends what an operation does, and returns its answer. `others` are the threads that lose what they hold, if any do.

@@ -4,7 +4,7 @@
 //! less is known of the content afterwards: one place, or all of it.
 
 use super::Memory;
-use crate::model::instances::{Origin, Vars};
+use crate::instances::{Origin, Vars};
 use indexmap::IndexSet;
 use raddle_ir::{ExprId, ExprPool, Sort, VarId};
 use rustc_hash::FxBuildHasher;
