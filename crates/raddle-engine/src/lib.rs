@@ -19,6 +19,7 @@ mod por;
 mod proof;
 mod task;
 
+pub use c_expression::c_expression;
 pub use conclusion::Conclusion;
 pub use engine::{Engine, on_large_stack, supports_property};
 pub use facts::{Facts, SafeWithin};

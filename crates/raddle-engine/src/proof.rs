@@ -23,6 +23,8 @@ pub enum Argument {
     TrustedBound { bound: u32 },
     /// An abstract reachability graph without an error that covers all executions, checked once more.
     Abstraction { states: u64, refinements: u64 },
+    /// An inductive invariant of any number of threads, checked once more.
+    Invariant { conjuncts: u64 },
 }
 
 impl Proof {
@@ -41,6 +43,9 @@ impl Proof {
             }
             Argument::Abstraction { states, refinements } => {
                 format!("{states} abstract states, {refinements} refinements")
+            }
+            Argument::Invariant { conjuncts } => {
+                format!("an inductive invariant of {conjuncts} conjuncts, for any number of threads")
             }
         }
     }

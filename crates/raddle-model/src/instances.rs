@@ -18,6 +18,8 @@ pub enum Origin {
         slot: u32,
         var: VarId,
     },
+    /// The handle by which others know a thread.
+    Handle(u32),
     /// What a thread returned.
     ResultOf(u32),
     /// Has the thread ended? Nothing reads or writes its value: it stands for the place of the thread in footprints.
@@ -98,6 +100,7 @@ impl Vars {
             Origin::Instance { .. }
                 | Origin::Held { .. }
                 | Origin::HeldShared { .. }
+                | Origin::Handle(_)
                 | Origin::Way(_)
                 | Origin::NextAddress(_)
                 | Origin::Elsewhere(_)
@@ -188,6 +191,7 @@ impl Vars {
             Origin::Global(var) => program.var(var).name.clone(),
             Origin::Instance { slot: 0, var } => program.var(var).name.clone(),
             Origin::Instance { slot, var } => format!("{}@{slot}", program.var(var).name),
+            Origin::Handle(slot) => format!("handle@{slot}"),
             Origin::ResultOf(slot) => format!("result@{slot}"),
             Origin::Ended(slot) => format!("ended@{slot}"),
             Origin::ThreadCount => "threads".into(),

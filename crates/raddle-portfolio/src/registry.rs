@@ -3,6 +3,7 @@
 use raddle_cegar::{Arithmetic, Cegar, CegarConfig};
 use raddle_engine::Engine;
 use raddle_explore::{Explore, ExploreConfig};
+use raddle_invariants::{Invariants, InvariantsConfig, Modular, ModularConfig};
 use raddle_oc::{Oc, OcConfig};
 use raddle_smt::find_integer_solver;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,8 @@ pub struct Settings {
     pub explore: ExploreConfig,
     pub oc: OcConfig,
     pub cegar: CegarConfig,
+    pub invariants: InvariantsConfig,
+    pub modular: ModularConfig,
 }
 
 impl Settings {
@@ -58,6 +61,8 @@ impl Registry {
                 Box::new(Explore(settings.explore.clone())),
                 Box::new(Oc(settings.oc.clone())),
                 Box::new(Cegar(settings.cegar.clone())),
+                Box::new(Invariants(settings.invariants.clone())),
+                Box::new(Modular(settings.modular.clone())),
             ],
         }
     }

@@ -4,6 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use raddle_c::driver::Entry;
 use raddle_cegar::CegarConfig;
+use raddle_invariants::{InvariantsConfig, ModularConfig};
 use raddle_engine::Por;
 use raddle_explore::ExploreConfig;
 use raddle_ir::MemoryModel;
@@ -205,6 +206,10 @@ pub struct VerifyArgs {
     pub oc: OcConfig,
     #[command(flatten)]
     pub cegar: CegarConfig,
+    #[command(flatten)]
+    pub invariants: InvariantsConfig,
+    #[command(flatten)]
+    pub modular: ModularConfig,
     #[command(flatten)]
     pub solvers: SolverArgs,
     /// How the result is printed

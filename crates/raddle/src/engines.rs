@@ -8,7 +8,13 @@ use raddle_smt::smtlib::{FoundSolver, dialect};
 
 /// What the command line asks for, and what to tell whoever typed it.
 pub fn settings(args: &VerifyArgs) -> (Settings, Vec<String>) {
-    let mut settings = Settings { explore: args.explore.clone(), oc: args.oc.clone(), cegar: args.cegar.clone() };
+    let mut settings = Settings {
+        explore: args.explore.clone(),
+        oc: args.oc.clone(),
+        cegar: args.cegar.clone(),
+        invariants: args.invariants.clone(),
+        modular: args.modular.clone(),
+    };
     let mut remarks = Vec::new();
     if let Some(por) = args.por {
         settings.explore.por = por;

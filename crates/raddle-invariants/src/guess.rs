@@ -1,0 +1,378 @@
+//! Guesses from what was seen (after Daikon; Ernst et al., 2007): everything of a few simple forms that no sample refutes.
+//!
+//! Of one term: it is a constant, one of few, bounded, even or odd. Of two terms that stand together in the code: their difference is a constant, one is less. A condition of the program
+//! that was always true or always false. The same under a *guard*, where a term of few values (a flag, the word of a lock) has one of them: that is what a lock protects. Of two places:
+//! that no two threads are there at once, and how their variables compare.
+
+use crate::invariant::Invariant;
+use crate::sample::{Row, Samples};
+use crate::system::{At, MOVER, OTHER, System};
+use crate::terms::Terms;
+use raddle_ir::eval::{eval, mask, to_signed};
+use raddle_ir::locks::{EXCLUSIVE, PART_BITS};
+use raddle_ir::{BinOp, ExprId, Sort, Value, VarId};
+use raddle_model::instances::Origin;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+
+/// How much is guessed.
+#[derive(Clone, Copy, Debug)]
+pub struct Breadth {
+    /// Guesses about two threads.
+    pub pairs: bool,
+    /// Guesses under guards.
+    pub guards: bool,
+    /// The most about one place.
+    pub most: usize,
+}
+
+/// A term of few values has at most so many.
+const FEW: usize = 4;
+/// With more places, it is not asked which of them go together.
+const MOST_PLACES: usize = 120;
+
+pub fn guess(system: &mut System, terms: &Terms, samples: &Samples, breadth: Breadth) -> Invariant {
+    let mut invariant = Invariant::default();
+    of_locks(system, &mut invariant);
+    let bounds = bounds(system);
+    let mut shared = Guesses::new(system, terms, &bounds, terms.shared.clone(), &samples.shared.all, breadth);
+    shared.all(&[]);
+    let seen = shared.done();
+    invariant.shared.extend(seen);
+    let known: FxHashSet<ExprId> = invariant.shared.iter().copied().collect();
+    for at in system.places.clone() {
+        let Some(rows) = samples.at.get(&at) else {
+            invariant.at.insert(at, vec![system.pool.bool(false)]);
+            continue;
+        };
+        let mut all = terms.shared.clone();
+        all.extend(terms.own(at));
+        let atoms = terms.atoms.get(&at.proc).cloned().unwrap_or_default();
+        let mut here = Guesses::new(system, terms, &bounds, all, &rows.all, breadth);
+        here.all(&atoms);
+        let mut conds = here.done();
+        conds.retain(|cond| !known.contains(cond));
+        invariant.at.insert(at, conds);
+    }
+    if breadth.pairs && system.places.len() <= MOST_PLACES {
+        together(system, terms, samples, &mut invariant);
+    }
+    invariant
+}
+
+/// What locks are for: who holds one has it, and nobody else.
+fn of_locks(system: &mut System, invariant: &mut Invariant) {
+    for address in system.locks.clone() {
+        let (word, none) = (system.lock_part(Origin::LockWord(address)), system.pool.bits(PART_BITS, 0));
+        let taken = system.pool.bits(PART_BITS, EXCLUSIVE.into());
+        let held = |system: &mut System, slot| {
+            let held = system.lock_part(Origin::Held { slot, address });
+            let shared = system.lock_part(Origin::HeldShared { slot, address });
+            (system.pool.eq(held, none), system.pool.eq(shared, none))
+        };
+        let (not_held, not_shared) = held(system, MOVER);
+        let (not_held_by_other, not_shared_by_other) = held(system, OTHER);
+        let pool = &mut system.pool;
+        let (is_taken, is_free) = (pool.eq(word, taken), pool.eq(word, none));
+        let is_some = pool.not(is_free);
+        invariant.thread.push(pool.or(not_held, is_taken));
+        invariant.thread.push(pool.or(not_shared, is_some));
+        invariant.thread.push(not_shared);
+        invariant.pair.push(pool.or(not_held, not_held_by_other));
+        invariant.pair.push(pool.or(not_held, not_shared_by_other));
+        let kind = system.lock_part(Origin::LockKind(address));
+        invariant.shared.push(system.pool.eq(kind, none));
+    }
+    let (mine, other) = (system.handle(MOVER), system.handle(OTHER));
+    invariant.pair.push(system.pool.ne(mine, other));
+}
+
+/// Numbers that bounds may be: constants of the program and their neighbours, by width.
+fn bounds(system: &System) -> FxHashMap<u8, BTreeSet<u128>> {
+    let mut all: FxHashMap<u8, BTreeSet<u128>> = FxHashMap::default();
+    for c in system.program.pool.nodes().filter_map(|(id, _, _)| system.program.pool.as_const(id)) {
+        if let Sort::Bits(width @ 2..=64) = c.sort {
+            let known = all.entry(width).or_insert_with(|| BTreeSet::from([0, 1]));
+            for bits in [c.bits, c.bits.wrapping_add(1) & mask(width), c.bits.wrapping_sub(1) & mask(width)] {
+                known.insert(bits);
+            }
+        }
+    }
+    all
+}
+
+/// Guesses about the terms of one place.
+struct Guesses<'a, 'p> {
+    system: &'a mut System<'p>,
+    terms: &'a Terms,
+    bounds: &'a FxHashMap<u8, BTreeSet<u128>>,
+    of: Vec<ExprId>,
+    rows: &'a [Row],
+    breadth: Breadth,
+    found: Vec<ExprId>,
+}
+
+impl<'a, 'p> Guesses<'a, 'p> {
+    fn new(
+        system: &'a mut System<'p>,
+        terms: &'a Terms,
+        bounds: &'a FxHashMap<u8, BTreeSet<u128>>,
+        of: Vec<ExprId>,
+        rows: &'a [Row],
+        breadth: Breadth,
+    ) -> Self {
+        Guesses { system, terms, bounds, of, rows, breadth, found: Vec::new() }
+    }
+
+    fn done(mut self) -> Vec<ExprId> {
+        let yes = self.system.pool.bool(true);
+        self.found.retain(|cond| *cond != yes);
+        let mut once = FxHashSet::default();
+        self.found.retain(|cond| once.insert(*cond));
+        self.found.truncate(self.breadth.most);
+        self.found
+    }
+
+    fn all(&mut self, atoms: &[ExprId]) {
+        let rows: Vec<usize> = (0..self.rows.len()).collect();
+        let always = self.simple(&rows);
+        let held = self.conditions(atoms, &rows);
+        let mut known: FxHashSet<ExprId> = always.iter().chain(&held).copied().collect();
+        self.found.extend(always);
+        self.found.extend(held);
+        for term in 0..self.of.len() {
+            self.ranges(term);
+        }
+        if !self.breadth.guards {
+            return;
+        }
+        for flag in 0..self.of.len() {
+            if !self.terms.flags.contains(&self.of[flag]) {
+                continue;
+            }
+            let values: BTreeSet<u128> = self.rows.iter().map(|row| row[flag]).collect();
+            if values.len() < 2 || values.len() > FEW {
+                continue;
+            }
+            for value in values {
+                let rows: Vec<usize> = rows.iter().copied().filter(|i| self.rows[*i][flag] == value).collect();
+                let is_it = self.equals(self.of[flag], value);
+                let not = self.system.pool.not(is_it);
+                let mut then = self.simple(&rows);
+                then.extend(self.conditions(atoms, &rows));
+                for cond in then.into_iter().filter(|cond| *cond != is_it && !known.contains(cond)).collect::<Vec<_>>() {
+                    let guarded = self.system.pool.or(not, cond);
+                    if known.insert(guarded) {
+                        self.found.push(guarded);
+                    }
+                }
+            }
+        }
+    }
+
+    fn equals(&mut self, term: ExprId, value: u128) -> ExprId {
+        match self.system.pool.sort(term) {
+            Sort::Bool if value == 1 => term,
+            Sort::Bool => self.system.pool.not(term),
+            sort => {
+                let value = raddle_model::number(&mut self.system.pool, sort, value);
+                self.system.pool.eq(term, value)
+            }
+        }
+    }
+
+    /// Constants, and differences that are constant.
+    fn simple(&mut self, rows: &[usize]) -> Vec<ExprId> {
+        let Some(&first) = rows.first() else { return Vec::new() };
+        let mut found = Vec::new();
+        let mut is_constant = vec![false; self.of.len()];
+        for i in 0..self.of.len() {
+            let value = self.rows[first][i];
+            if rows.iter().all(|row| self.rows[*row][i] == value) {
+                is_constant[i] = true;
+                found.push(self.equals(self.of[i], value));
+            }
+        }
+        for i in 0..self.of.len() {
+            for j in i + 1..self.of.len() {
+                let (a, b) = (self.of[i], self.of[j]);
+                if is_constant[i] && is_constant[j] || !self.terms.are_related(a, b) {
+                    continue;
+                }
+                let Sort::Bits(width) = self.system.pool.sort(a) else { continue };
+                let rows_of = |row: &usize| (self.rows[*row][i], self.rows[*row][j]);
+                let pairs: Vec<(u128, u128)> = rows.iter().map(rows_of).collect();
+                let distance = pairs[0].0.wrapping_sub(pairs[0].1) & mask(width);
+                if pairs.iter().all(|(x, y)| x.wrapping_sub(*y) & mask(width) == distance) {
+                    let distance = self.system.pool.bits(width, distance);
+                    let sum = self.system.pool.binary(BinOp::BvAdd, b, distance);
+                    found.push(self.system.pool.eq(a, sum));
+                    continue;
+                }
+                self.order(width, a, b, &pairs, &mut found);
+            }
+        }
+        found
+    }
+
+    /// How two terms compare, if always alike.
+    fn order(&mut self, width: u8, a: ExprId, b: ExprId, pairs: &[(u128, u128)], found: &mut Vec<ExprId>) {
+        let pool = &mut self.system.pool;
+        let sign = |x: u128| to_signed(width, x);
+        let is_signed = pairs.iter().any(|(x, y)| sign(*x) < 0 || sign(*y) < 0);
+        for (x, y, flip) in [(a, b, false), (b, a, true)] {
+            let at = |pair: &(u128, u128)| if flip { (pair.1, pair.0) } else { *pair };
+            for (op, strict, holds) in [
+                (BinOp::SLe, BinOp::SLt, (|x, y| x <= y) as fn(i128, i128) -> bool),
+                (BinOp::ULe, BinOp::ULt, (|x, y| (x as u128) <= (y as u128)) as fn(i128, i128) -> bool),
+            ] {
+                let value = |x: u128| if op == BinOp::SLe { sign(x) } else { x as i128 };
+                if pairs.iter().map(at).all(|(x, y)| holds(value(x), value(y))) {
+                    found.push(pool.binary(op, x, y));
+                    if pairs.iter().map(at).all(|(x, y)| x != y) {
+                        found.push(pool.binary(strict, x, y));
+                    }
+                }
+                if !is_signed && op == BinOp::SLe && self.breadth.most < 100 {
+                    break;
+                }
+            }
+        }
+        if pairs.iter().all(|(x, y)| x != y) {
+            found.push(pool.ne(a, b));
+        }
+    }
+
+    /// Bounds, few values, low bits.
+    fn ranges(&mut self, term: usize) {
+        let of = self.of[term];
+        let Sort::Bits(width) = self.system.pool.sort(of) else { return };
+        let values: BTreeSet<u128> = self.rows.iter().map(|row| row[term]).collect();
+        if values.len() < 2 {
+            return;
+        }
+        if values.len() <= FEW {
+            let no = self.system.pool.bool(false);
+            let any = values.iter().fold(no, |any, value| {
+                let is_it = self.equals(of, *value);
+                self.system.pool.or(any, is_it)
+            });
+            self.found.push(any);
+        }
+        for bits in [1, 2] {
+            let low: BTreeSet<u128> = values.iter().map(|value| value & mask(bits)).collect();
+            if let (1, Some(&low)) = (low.len(), low.first())
+                && width > bits
+            {
+                let (part, low) = (self.system.pool.extract(bits - 1, 0, of), self.system.pool.bits(bits, low));
+                self.found.push(self.system.pool.eq(part, low));
+            }
+        }
+        let sign = |x: u128| to_signed(width, x);
+        let limits: Vec<u128> = self.bounds.get(&width).into_iter().flatten().copied().collect();
+        // The two nearest constants of the program on each side, and what was seen if that is small.
+        for (op, flip, value) in [
+            (BinOp::SLe, false, values.iter().map(|x| sign(*x)).max()),
+            (BinOp::SLe, true, values.iter().map(|x| sign(*x)).min()),
+            (BinOp::ULe, false, values.iter().map(|x| *x as i128).max()),
+            (BinOp::ULe, true, values.iter().map(|x| *x as i128).min()),
+        ] {
+            let Some(value) = value else { continue };
+            let read = |x: u128| if op == BinOp::SLe { sign(x) } else { x as i128 };
+            let mut near: Vec<i128> = limits.iter().map(|x| read(*x)).collect();
+            near.retain(|limit| if flip { *limit <= value } else { *limit >= value });
+            near.sort_unstable_by_key(|limit| (limit - value).unsigned_abs());
+            near.truncate(3);
+            if value.unsigned_abs() <= 8 && !near.contains(&value) {
+                near.push(value);
+            }
+            for limit in near {
+                let limit = self.system.pool.bits(width, limit as u128 & mask(width));
+                let (a, b) = if flip { (limit, of) } else { (of, limit) };
+                self.found.push(self.system.pool.binary(op, a, b));
+            }
+        }
+    }
+
+    /// Conditions that were always true, or always false.
+    fn conditions(&mut self, atoms: &[ExprId], rows: &[usize]) -> Vec<ExprId> {
+        let places: FxHashMap<ExprId, usize> = self.of.iter().enumerate().map(|(i, term)| (*term, i)).collect();
+        let mut found = Vec::new();
+        'atoms: for &atom in atoms {
+            let mut columns: FxHashMap<VarId, usize> = FxHashMap::default();
+            for var in self.system.pool.vars(atom) {
+                let term = self.system.pool.find(raddle_ir::Expr::Var(var));
+                let Some(&column) = term.and_then(|term| places.get(&term)) else { continue 'atoms };
+                columns.insert(var, column);
+            }
+            let pool = &self.system.pool;
+            let holds = |row: &usize| {
+                let row = &self.rows[*row];
+                let mut env = |var: VarId| Ok::<_, Infallible>(Value::Bits(row[columns[&var]]));
+                let Ok(value) = eval(pool, atom, &mut env);
+                value.bits() == 1
+            };
+            let count = rows.iter().filter(|row| holds(row)).count();
+            if count == rows.len() {
+                found.push(atom);
+            } else if count == 0 {
+                found.push(self.system.pool.not(atom));
+            }
+        }
+        found
+    }
+}
+
+/// Which places go together, and how the variables of the two threads compare.
+fn together(system: &mut System, terms: &Terms, samples: &Samples, invariant: &mut Invariant) {
+    let mut places = system.places.clone();
+    places.sort_unstable();
+    for (i, &a) in places.iter().enumerate() {
+        for &b in &places[i..] {
+            if !system.may_meet(a, b) {
+                continue;
+            }
+            let conds = match samples.together.get(&(a, b)) {
+                None => vec![system.pool.bool(false)],
+                Some(rows) => compared(system, terms, a, b, &rows.all),
+            };
+            if !conds.is_empty() {
+                invariant.together.insert((a, b), conds);
+            }
+        }
+    }
+}
+
+fn compared(system: &mut System, terms: &Terms, a: At, b: At, rows: &[Row]) -> Vec<ExprId> {
+    let (shared, first, second) = (terms.shared.len(), terms.own(a).to_vec(), terms.own(b).to_vec());
+    let mut found = Vec::new();
+    // A shared term that has one value while both are there.
+    for (i, &term) in terms.shared.iter().enumerate() {
+        let value = rows[0][i];
+        if rows.len() > 1 && rows.iter().all(|row| row[i] == value) && terms.flags.contains(&term) {
+            let sort = system.pool.sort(term);
+            let is_it = raddle_model::number(&mut system.pool, sort, value);
+            found.push(system.pool.eq(term, is_it));
+        }
+    }
+    for (i, &x) in first.iter().enumerate() {
+        for (j, &y) in second.iter().enumerate() {
+            if system.pool.sort(x) != system.pool.sort(y) || !matches!(system.pool.sort(x), Sort::Bits(_)) {
+                continue;
+            }
+            if x != y && !terms.are_related(x, y) {
+                continue;
+            }
+            let pairs = || rows.iter().map(|row| (row[shared + i], row[shared + first.len() + j]));
+            let y = system.renamed(y, MOVER, OTHER);
+            if pairs().all(|(x, y)| x != y) {
+                found.push(system.pool.ne(x, y));
+            } else if rows.len() > 2 && pairs().all(|(x, y)| x == y) {
+                found.push(system.pool.eq(x, y));
+            }
+        }
+    }
+    found.truncate(40);
+    found
+}

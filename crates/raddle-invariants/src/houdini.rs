@@ -1,0 +1,308 @@
+//! The largest inductive part of a set of guesses (Flanagan and Leino, *Houdini*, FME 2001), by the rule of `invariant.rs`.
+//!
+//! Whatever does not hold at first is dropped, then whatever some step does not keep by the conjuncts that are left, until nothing more is dropped. A model of a step that breaks one
+//! conjunct tells of all others whether it breaks them too. A question that was answered with no stays answered as long as the premises that its answer needed are there; a conjunct
+//! that a step cannot change needs no question. What a solver cannot tell is dropped.
+//!
+//! The result is checked by separate code (`certify.rs`): nothing sound rests on this file.
+
+use crate::invariant::Invariant;
+use crate::system::{At, MOVER, NEW, OTHER, System, THIRD, Target};
+use raddle_budget::Budget;
+use raddle_ir::{ExprId, VarId};
+use raddle_smt::{Answer, Effort, Interrupt, NativeSolver, Solver};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Duration;
+
+/// What one question may cost.
+const EFFORT: Effort = Effort { conflicts: Some(20_000), time: Some(Duration::from_millis(500)) };
+
+/// Where a conjunct stands in an invariant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Scope {
+    Shared,
+    Thread,
+    At(At),
+    Pair,
+    Together(At, At),
+}
+
+/// Which obligation of the rule a question belongs to: the step, and the places of the others.
+type Key = (usize, Option<At>, Option<At>);
+
+pub struct Houdini<'a, 'p> {
+    pub system: &'a mut System<'p>,
+    pub invariant: Invariant,
+    solver: NativeSolver,
+    budget: &'a Budget,
+    cores: FxHashMap<Key, Answered>,
+    shared_vars: FxHashMap<ExprId, Vec<VarId>>,
+    pub questions: u64,
+}
+
+/// A question that was answered with no.
+struct Answered {
+    /// The premises that were enough.
+    premises: Vec<ExprId>,
+    goals: FxHashSet<ExprId>,
+    /// The goals were needed: without them, the step cannot be taken.
+    needs_goals: bool,
+}
+
+/// A conjunct to be shown: where it stands, itself, and what it says after the step.
+type Goal = (Scope, ExprId, ExprId);
+
+impl<'a, 'p> Houdini<'a, 'p> {
+    pub fn new(system: &'a mut System<'p>, invariant: Invariant, budget: &'a Budget) -> Self {
+        let mut solver = NativeSolver::stopped_by(Interrupt::of(budget));
+        solver.set_effort(EFFORT);
+        let (cores, shared_vars) = (FxHashMap::default(), FxHashMap::default());
+        Houdini { system, invariant, solver, budget, cores, shared_vars, questions: 0 }
+    }
+
+    /// Drops what is not inductive. False if the budget did not suffice.
+    pub fn run(&mut self) -> bool {
+        self.initially();
+        loop {
+            let before = self.invariant.len();
+            for step in 0..self.system.steps.len() {
+                if self.budget.stop().is_some() {
+                    return false;
+                }
+                self.step(step);
+            }
+            if self.invariant.len() == before {
+                return self.budget.stop().is_none();
+            }
+        }
+    }
+
+    /// The steps that violate the property and that the invariant does not exclude.
+    pub fn violations(&mut self) -> Vec<usize> {
+        let mut left = Vec::new();
+        for step in 0..self.system.steps.len() {
+            if matches!(self.system.steps[step].target, Target::Error | Target::CutOff) {
+                let premises = self.of_mover(step);
+                self.questions += 1;
+                if !matches!(self.solver.check(&self.system.pool, &premises), Ok(Answer::Unsat)) {
+                    left.push(step);
+                }
+            }
+        }
+        left
+    }
+
+    fn initially(&mut self) {
+        let premises = self.system.initially();
+        let entry = self.system.entry(self.system.program.entry);
+        let mut goals = self.goals_of_one(entry, MOVER, None);
+        goals.extend(self.invariant.shared.iter().map(|cond| (Scope::Shared, *cond, *cond)));
+        self.discharge(None, premises, goals);
+    }
+
+    /// What is known of a thread that is about to take a step.
+    fn of_mover(&mut self, step: usize) -> Vec<ExprId> {
+        let source = self.system.steps[step].source;
+        let mut premises = vec![self.system.steps[step].cond];
+        premises.extend(&self.invariant.shared);
+        premises.extend(self.invariant.of_one(self.system, source, MOVER));
+        premises
+    }
+
+    fn step(&mut self, step: usize) {
+        let Target::At(to) = self.system.steps[step].target else { return };
+        let source = self.system.steps[step].source;
+        let mut premises = self.of_mover(step);
+        let started = self.system.steps[step].starts.map(|proc| self.system.entry(proc));
+        let mut goals = self.goals_of_one(to, MOVER, Some(step));
+        for i in 0..self.invariant.shared.len() {
+            let cond = self.invariant.shared[i];
+            if self.may_change(step, cond) {
+                goals.push((Scope::Shared, cond, self.system.after(step, cond)));
+            }
+        }
+        if let Some(entry) = started {
+            premises.extend(self.system.begins(NEW));
+            goals.extend(self.goals_of_one(entry, NEW, Some(step)));
+            goals.extend(self.goals_of_two((to, MOVER), (entry, NEW), Some(step)));
+        }
+        if !self.discharge(Some((step, None, None)), premises.clone(), goals) {
+            // It cannot be taken.
+            return;
+        }
+        let others = self.system.places.clone();
+        let watching = |system: &System, at: At| system.may_meet(source, at) && !system.is_alone(at);
+        for (i, &a) in others.iter().enumerate() {
+            if !watching(self.system, a) {
+                continue;
+            }
+            let mut goals = self.goals_of_one(a, OTHER, Some(step));
+            goals.extend(self.goals_of_two((to, MOVER), (a, OTHER), Some(step)));
+            if let Some(entry) = started.filter(|entry| self.system.may_meet(*entry, a)) {
+                goals.extend(self.goals_of_two((entry, NEW), (a, OTHER), Some(step)));
+            }
+            let has_pairs = !self.invariant.pair.is_empty() || !self.invariant.together.is_empty();
+            if goals.is_empty() && !has_pairs {
+                continue;
+            }
+            let mut known = None;
+            if !goals.is_empty() {
+                let premises = known.insert(self.with(step, &premises, a, OTHER)).clone();
+                if !self.discharge(Some((step, Some(a), None)), premises, goals) {
+                    continue;
+                }
+            }
+            if !has_pairs {
+                continue;
+            }
+            for &b in &others[i..] {
+                if !watching(self.system, b) || !self.system.may_meet(a, b) {
+                    continue;
+                }
+                let goals = self.goals_of_two((a, OTHER), (b, THIRD), Some(step));
+                if goals.is_empty() {
+                    continue;
+                }
+                if known.is_none() {
+                    known = Some(self.with(step, &premises, a, OTHER));
+                }
+                let mut premises = self.with(step, known.as_deref().unwrap_or(&premises), b, THIRD);
+                premises.extend(self.invariant.of_two(self.system, (a, OTHER), (b, THIRD)));
+                self.discharge(Some((step, Some(a), Some(b))), premises, goals);
+            }
+        }
+    }
+
+    /// Premises, and what is known of another thread that stands at a place meanwhile.
+    fn with(&mut self, step: usize, premises: &[ExprId], at: At, slot: u32) -> Vec<ExprId> {
+        let source = self.system.steps[step].source;
+        let mut premises = premises.to_vec();
+        premises.extend(self.invariant.of_one(self.system, at, slot));
+        premises.extend(self.invariant.of_two(self.system, (source, MOVER), (at, slot)));
+        if !self.system.is_end(at) {
+            for handle in self.system.steps[step].joins.clone() {
+                let other = self.system.handle(slot);
+                premises.push(self.system.pool.ne(handle, other));
+            }
+        }
+        premises
+    }
+
+    /// May a step change what a conjunct about others, or about shared variables, says?
+    fn may_change(&mut self, step: usize, cond: ExprId) -> bool {
+        let pool = &self.system.pool;
+        let vars = self.shared_vars.entry(cond).or_insert_with(|| pool.vars(cond));
+        let after = &self.system.steps[step].after;
+        vars.iter().any(|var| after.contains_key(var))
+    }
+
+    /// The conjuncts about one thread, after a step (or as they are).
+    fn goals_of_one(&mut self, at: At, slot: u32, step: Option<usize>) -> Vec<Goal> {
+        let mut conds: Vec<(Scope, ExprId)> = self.invariant.thread.iter().map(|cond| (Scope::Thread, *cond)).collect();
+        conds.extend(self.invariant.at.get(&at).into_iter().flatten().map(|cond| (Scope::At(at), *cond)));
+        self.goals(conds, &[(MOVER, slot)], step)
+    }
+
+    fn goals_of_two(&mut self, (a, i): (At, u32), (b, j): (At, u32), step: Option<usize>) -> Vec<Goal> {
+        let pair: Vec<(Scope, ExprId)> = self.invariant.pair.iter().map(|cond| (Scope::Pair, *cond)).collect();
+        let mut goals = self.goals(pair.clone(), &[(MOVER, i), (OTHER, j)], step);
+        goals.extend(self.goals(pair, &[(MOVER, j), (OTHER, i)], step));
+        for (first, second) in [((a, i), (b, j)), ((b, j), (a, i))] {
+            let key = (first.0, second.0);
+            if first.0 <= second.0
+                && let Some(conds) = self.invariant.together.get(&key)
+            {
+                let conds = conds.iter().map(|cond| (Scope::Together(key.0, key.1), *cond)).collect();
+                goals.extend(self.goals(conds, &[(MOVER, first.1), (OTHER, second.1)], step));
+            }
+        }
+        goals
+    }
+
+    fn goals(&mut self, conds: Vec<(Scope, ExprId)>, slots: &[(u32, u32)], step: Option<usize>) -> Vec<Goal> {
+        let mut goals = Vec::new();
+        for (scope, cond) in conds {
+            let meant = self.system.renamed_all(cond, slots);
+            let after = match step {
+                None => meant,
+                // What others know stays true if nothing of it changes.
+                Some(step) if !self.may_change(step, meant) && slots.iter().all(|(_, to)| *to == OTHER || *to == THIRD) => {
+                    continue;
+                }
+                Some(step) => self.system.after(step, meant),
+            };
+            goals.push((scope, cond, after));
+        }
+        goals
+    }
+
+    /// Drops the goals that the premises do not imply. False if the premises contradict each other.
+    fn discharge(&mut self, key: Option<Key>, premises: Vec<ExprId>, mut goals: Vec<Goal>) -> bool {
+        let known: FxHashSet<ExprId> = premises.iter().copied().collect();
+        let yes = self.system.pool.bool(true);
+        goals.retain(|(_, _, after)| *after != yes && !known.contains(after));
+        if goals.is_empty() {
+            return true;
+        }
+        if let Some(answered) = key.and_then(|key| self.cores.get(&key))
+            && answered.premises.iter().all(|premise| known.contains(premise))
+            && (!answered.needs_goals || goals.iter().all(|(_, _, after)| answered.goals.contains(after)))
+        {
+            return answered.needs_goals;
+        }
+        loop {
+            let all = goals.iter().fold(yes, |all, (_, _, after)| self.system.pool.and(all, *after));
+            let wrong = self.system.pool.not(all);
+            let mut assumptions = premises.clone();
+            assumptions.push(wrong);
+            self.questions += 1;
+            match self.solver.check(&self.system.pool, &assumptions) {
+                Ok(Answer::Unsat) => {
+                    let core = self.solver.failed().unwrap_or(premises);
+                    let needs_goals = core.contains(&wrong);
+                    if let Some(key) = key {
+                        let premises = core.into_iter().filter(|premise| *premise != wrong).collect();
+                        let goals = goals.iter().map(|(_, _, after)| *after).collect();
+                        self.cores.insert(key, Answered { premises, goals, needs_goals });
+                    }
+                    return needs_goals;
+                }
+                Ok(Answer::Sat) => {
+                    let mut broken = Vec::new();
+                    for goal in &goals {
+                        let value = self.solver.value(&self.system.pool, goal.2);
+                        if value.is_ok_and(|value| value.bits() == 0) {
+                            broken.push(*goal);
+                        }
+                    }
+                    if broken.is_empty() {
+                        broken = goals.clone();
+                    }
+                    goals.retain(|goal| !broken.contains(goal));
+                    broken.iter().for_each(|(scope, cond, _)| self.drop(*scope, *cond));
+                }
+                _ => {
+                    goals.iter().for_each(|(scope, cond, _)| self.drop(*scope, *cond));
+                    return true;
+                }
+            }
+            // The conjuncts that were just dropped may be premises: they are looked at again in the next round.
+            if goals.is_empty() {
+                return true;
+            }
+        }
+    }
+
+    fn drop(&mut self, scope: Scope, cond: ExprId) {
+        let conds = match scope {
+            Scope::Shared => Some(&mut self.invariant.shared),
+            Scope::Thread => Some(&mut self.invariant.thread),
+            Scope::At(at) => self.invariant.at.get_mut(&at),
+            Scope::Pair => Some(&mut self.invariant.pair),
+            Scope::Together(a, b) => self.invariant.together.get_mut(&(a, b)),
+        };
+        if let Some(conds) = conds {
+            conds.retain(|known| *known != cond);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! An invariant of a program with any number of threads, and the rule by which it is one.
+//!
+//! After Owicki and Gries (1976) and Ashcroft (1975), with assertions about one and about two threads: for all threads `i` and `j` that are not the same,
+//!
+//!     shared(g) and thread(g, i) and at[place of i](g, i) and pair(g, i, j) and together[place of i, place of j](g, i, j)
+//!
+//! where `g` are the shared variables. It holds in all reachable states if it holds at first and every step keeps it. A conjunct speaks of two threads at most, so that it is
+//! enough to look at the thread that steps and at two others: the rest of the premise only gets weaker by leaving threads out. The number of threads does not occur.
+//!
+//! For a step of thread `m` from `l` to `l'`, where none of the others is inside an atomic block:
+//! 1. the conjuncts about `m` alone hold afterwards, by those about `m`;
+//! 2. those about another thread `j`, and about `m` and `j`, by those about `m`, `j` and the two; a step that joins `j` is possible only if `j` has ended;
+//! 3. those about two others `j` and `k`, by those about the three threads;
+//! 4. if the step starts a thread, that one stands at the entry of its process with any values in its locals, and 1 to 3 hold for it as well.
+//!
+//! The property holds if no step that violates it, or leads to where nobody knows what follows, can be taken by 1. Threads of a process that is `unique` do not meet each other.
+//! States inside of an atomic block that is one step are no states.
+
+use crate::system::{At, MOVER, OTHER, System};
+use raddle_ir::ExprId;
+use rustc_hash::FxHashMap;
+
+/// Conjuncts: Bool expressions over the shared variables and, where they speak of threads, the variables of the slots `MOVER` and `OTHER`.
+#[derive(Clone, Debug, Default)]
+pub struct Invariant {
+    pub shared: Vec<ExprId>,
+    /// Of every thread, wherever it is.
+    pub thread: Vec<ExprId>,
+    /// Of every thread at a place.
+    pub at: FxHashMap<At, Vec<ExprId>>,
+    /// Of every two threads, in both orders.
+    pub pair: Vec<ExprId>,
+    /// Of every two threads at these places; the first is not greater than the second.
+    pub together: FxHashMap<(At, At), Vec<ExprId>>,
+}
+
+impl Invariant {
+    pub fn len(&self) -> usize {
+        let at: usize = self.at.values().map(Vec::len).sum();
+        let together: usize = self.together.values().map(Vec::len).sum();
+        self.shared.len() + self.thread.len() + self.pair.len() + at + together
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// What it says of the thread in a slot, at a place.
+    pub fn of_one(&self, system: &mut System, at: At, slot: u32) -> Vec<ExprId> {
+        let mut all = self.thread.clone();
+        all.extend(self.at.get(&at).into_iter().flatten());
+        all.into_iter().map(|cond| system.renamed(cond, MOVER, slot)).collect()
+    }
+
+    /// What it says of two threads.
+    pub fn of_two(&self, system: &mut System, (a, i): (At, u32), (b, j): (At, u32)) -> Vec<ExprId> {
+        let mut all = Vec::new();
+        for &cond in &self.pair {
+            all.push(system.renamed_all(cond, &[(MOVER, i), (OTHER, j)]));
+            all.push(system.renamed_all(cond, &[(MOVER, j), (OTHER, i)]));
+        }
+        for (first, second) in [((a, i), (b, j)), ((b, j), (a, i))] {
+            if first.0 <= second.0
+                && let Some(conds) = self.together.get(&(first.0, second.0))
+            {
+                let slots = [(MOVER, first.1), (OTHER, second.1)];
+                all.extend(conds.iter().map(|cond| system.renamed_all(*cond, &slots)));
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}

@@ -1,0 +1,163 @@
+//! Proofs that no enumeration reaches: inductive invariants of programs with any number of threads.
+//!
+//! The way of the data: `system` makes steps of a prepared Program; `sample` runs it on random inputs, `guess` takes from what was seen whatever may always hold, `houdini` drops what
+//! is not inductive by the rule of `invariant.rs`, and `certify` checks once more what is left. No violation is ever reported from here: a guess that is missing makes no error.
+
+mod certify;
+mod config;
+mod guess;
+mod houdini;
+mod invariant;
+mod sample;
+mod system;
+mod terms;
+
+pub use config::{InvariantsConfig, InvariantsStats, ModularConfig};
+
+use guess::Breadth;
+use houdini::Houdini;
+use raddle_engine::{
+    Argument, Blocks, Budget, Code, Conclusion, Engine, Event, Facts, Form, Observer, Outcome, Proof, Reason, Task,
+    on_large_stack, supports_property,
+};
+use raddle_ir::{LocKind, MemoryModel, Program};
+use raddle_passes::Lbe;
+use raddle_smt::Interrupt;
+use system::System;
+
+/// Assertions about one thread at a time.
+pub struct Invariants(pub InvariantsConfig);
+
+/// Assertions about two threads at a time.
+pub struct Modular(pub ModularConfig);
+
+impl Engine for Invariants {
+    fn name(&self) -> &'static str {
+        "invariants"
+    }
+
+    fn summary(&self) -> &'static str {
+        "Inductive invariants of any number of threads, quickly or not at all"
+    }
+
+    fn supports(&self, task: &Task) -> Result<(), Reason> {
+        supports(task)
+    }
+
+    fn form(&self) -> Form {
+        form()
+    }
+
+    fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
+        let breadths = [Breadth { pairs: false, guards: false, most: 60 }, Breadth { pairs: false, guards: true, most: 200 }];
+        run(task, &breadths, self.0.steps, budget, observer)
+    }
+}
+
+impl Engine for Modular {
+    fn name(&self) -> &'static str {
+        "modular"
+    }
+
+    fn summary(&self) -> &'static str {
+        "Inductive invariants of any number of threads, two at a time"
+    }
+
+    fn supports(&self, task: &Task) -> Result<(), Reason> {
+        supports(task)
+    }
+
+    fn form(&self) -> Form {
+        form()
+    }
+
+    fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
+        let breadths = [Breadth { pairs: true, guards: true, most: 400 }];
+        run(task, &breadths, self.0.steps, budget, observer)
+    }
+}
+
+fn supports(task: &Task) -> Result<(), Reason> {
+    supports_property(task)?;
+    match task.memory_model() {
+        MemoryModel::Sc => Ok(()),
+        _ => Err(Reason::new(Code::Unsupported, "invariants are about sequential consistency only (--memory-model sc)")),
+    }
+}
+
+fn form() -> Form {
+    Form::Blocks(Blocks { recursion_bound: 0, keep_globals: false, sliced: true, lbe: Lbe::Full })
+}
+
+fn run(task: &Task, breadths: &[Breadth], steps: u32, budget: &Budget, observer: &dyn Observer) -> Conclusion {
+    let program = match task.prepared(form()) {
+        Ok(program) => program,
+        Err(too_large) => return Conclusion::unknown(too_large.into()),
+    };
+    let locations = program.procs.iter().map(|proc| proc.locations.len()).sum();
+    let edges = program.procs.iter().map(|proc| proc.edges.len()).sum();
+    observer.event(Event::Prepared { locations, edges });
+    let mut stats = InvariantsStats::default();
+    let outcome = on_large_stack(|| prove(task, &program, breadths, steps, budget, &mut stats));
+    Conclusion::new(outcome.unwrap_or_else(Outcome::Unknown), &stats)
+}
+
+fn prove(
+    task: &Task,
+    program: &Program,
+    breadths: &[Breadth],
+    most_steps: u32,
+    budget: &Budget,
+    stats: &mut InvariantsStats,
+) -> Outcome {
+    let mut system = match System::new(program) {
+        Ok(system) => system,
+        Err(unsupported) => return Outcome::Unknown(Reason::unsupported(unsupported.what, unsupported.span)),
+    };
+    (stats.steps, stats.places) = (system.steps.len(), system.places.len());
+    let begin = budget.now();
+    let terms = terms::terms(&mut system);
+    let initial = system.initially();
+    let samples = sample::sample(&system, &initial, &terms, most_steps, &|| budget.stop().is_some());
+    stats.sample_seconds = budget.since(begin).as_secs_f64();
+    if samples.violated {
+        return Outcome::Unknown(Reason::new(Code::Stuck, "an execution seems to violate the property"));
+    }
+    for &breadth in breadths {
+        let begin = budget.now();
+        let guesses = guess::guess(&mut system, &terms, &samples, breadth);
+        stats.guesses = guesses.len();
+        let mut houdini = Houdini::new(&mut system, guesses, budget);
+        let is_done = houdini.run();
+        let left = if is_done { houdini.violations() } else { Vec::new() };
+        let invariant = std::mem::take(&mut houdini.invariant);
+        stats.questions += houdini.questions;
+        stats.kept = invariant.len();
+        stats.search_seconds += budget.since(begin).as_secs_f64();
+        if let Some(stop) = budget.stop() {
+            return Outcome::Unknown(stop.into());
+        }
+        if !left.is_empty() {
+            continue;
+        }
+        let begin = budget.now();
+        let checked = certify::check(&mut system, &invariant, &Interrupt::of(budget));
+        stats.check_seconds = budget.since(begin).as_secs_f64();
+        return match checked {
+            Ok(questions) => {
+                stats.check_questions = questions;
+                let argument = Argument::Invariant { conjuncts: invariant.len() as u64 };
+                task.admit(Outcome::Safe(Proof::by(argument)))
+            }
+            Err(why) => Outcome::Unknown(match budget.stop() {
+                Some(stop) => stop.into(),
+                None => Reason::new(Code::Unconfirmed, format!("the proof does not hold: {why}")),
+            }),
+        };
+    }
+    let cut = program.procs.iter().flat_map(|proc| &proc.locations).find_map(|location| match location.kind {
+        LocKind::Gap(gap) => Some(Reason::gap(program, gap)),
+        _ => None,
+    });
+    Outcome::Unknown(cut.unwrap_or_else(|| Reason::new(Code::Stuck, "no invariant was found that excludes a violation")))
+}

@@ -1,0 +1,388 @@
+//! Random executions of a System, for guesses: what variables were seen to be where. Nothing sound rests on them.
+//!
+//! A few threads are followed at a time. Others that are started never get a turn, and nobody waits for them: the executions need not be ones of the program, only like them.
+
+use crate::system::{At, MOVER, NEW, OTHER, System, Target};
+use crate::terms::Terms;
+use raddle_ir::eval::{eval, mask};
+use raddle_ir::{ArrayValue, ExprId, Sort, Value, VarId};
+use raddle_model::instances::Origin;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::convert::Infallible;
+use std::sync::Arc;
+
+/// So many threads are followed at a time.
+const MOST_THREADS: usize = 4;
+/// So many different rows are kept of a place.
+const MOST_ROWS: usize = 64;
+
+/// The values of terms, in their order.
+pub type Row = Vec<u128>;
+
+/// What was seen: rows of the shared terms, and of the shared and own terms of threads by their places.
+#[derive(Default)]
+pub struct Samples {
+    pub shared: Rows,
+    pub at: FxHashMap<At, Rows>,
+    pub together: FxHashMap<(At, At), Rows>,
+    /// An execution came to a violation of the property.
+    pub violated: bool,
+}
+
+/// Different rows.
+#[derive(Default)]
+pub struct Rows {
+    pub all: Vec<Row>,
+    known: FxHashSet<Row>,
+}
+
+impl Rows {
+    fn add(&mut self, row: impl FnOnce() -> Row, random: &mut Random) {
+        // A place that was seen often enough is looked at now and then only.
+        if self.all.len() >= MOST_ROWS && random.below(64) != 0 {
+            return;
+        }
+        let row = row();
+        if self.known.contains(&row) {
+            return;
+        }
+        self.known.insert(row.clone());
+        if self.all.len() < 4 * MOST_ROWS {
+            self.all.push(row);
+        } else {
+            let at = random.below(self.all.len() as u64) as usize;
+            self.all[at] = row;
+        }
+    }
+}
+
+/// Marsaglia's xorshift: the same guesses in every run.
+pub struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % n.max(1)
+    }
+}
+
+struct Thread {
+    at: At,
+    /// By the variables of slot `MOVER`.
+    own: FxHashMap<VarId, Value>,
+}
+
+struct Run<'a, 'p> {
+    system: &'a System<'p>,
+    terms: &'a Terms,
+    steps: &'a FxHashMap<At, Vec<usize>>,
+    constants: &'a FxHashMap<u8, Vec<u128>>,
+    random: &'a mut Random,
+    shared: FxHashMap<VarId, Value>,
+    threads: Vec<Thread>,
+    handles: u128,
+}
+
+/// How one execution takes turns: the most steps, and how long a thread goes on at a time.
+const TEMPERS: [(u32, u64); 4] = [(300, 1), (600, 12), (40_000, 20_000), (1500, 60)];
+
+/// Executions of so many steps in all, or until somebody says stop.
+pub fn sample(system: &System, initial: &[ExprId], terms: &Terms, most_steps: u32, stop: &dyn Fn() -> bool) -> Samples {
+    let mut steps: FxHashMap<At, Vec<usize>> = FxHashMap::default();
+    for (i, step) in system.steps.iter().enumerate() {
+        steps.entry(step.source).or_default().push(i);
+    }
+    let constants = constants(system);
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut samples = Samples::default();
+    let mut taken = 0;
+    for run in 0.. {
+        if taken >= most_steps || run > 400 || stop() || samples.violated {
+            break;
+        }
+        let (most, burst) = TEMPERS[run % TEMPERS.len()];
+        let mut run = Run {
+            system,
+            terms,
+            steps: &steps,
+            constants: &constants,
+            random: &mut random,
+            shared: FxHashMap::default(),
+            threads: Vec::new(),
+            handles: 0,
+        };
+        run.begin(initial);
+        taken += 10 + run.go(most.min(most_steps - taken), burst, &mut samples, stop);
+    }
+    samples
+}
+
+/// The constants of the program, by width.
+fn constants(system: &System) -> FxHashMap<u8, Vec<u128>> {
+    let mut all: FxHashMap<u8, Vec<u128>> = FxHashMap::default();
+    for c in system.program.pool.nodes().filter_map(|(id, _, _)| system.program.pool.as_const(id)) {
+        if let Sort::Bits(width) = c.sort {
+            let known = all.entry(width).or_default();
+            for bits in [c.bits, c.bits.wrapping_add(1) & mask(width), c.bits.wrapping_sub(1) & mask(width)] {
+                if !known.contains(&bits) && known.len() < 40 {
+                    known.push(bits);
+                }
+            }
+        }
+    }
+    all
+}
+
+impl Run<'_, '_> {
+    /// The first thread, and the values that equations about the beginning state.
+    fn begin(&mut self, initial: &[ExprId]) {
+        let entry = self.system.entry(self.system.program.entry);
+        self.threads.push(Thread { at: entry, own: FxHashMap::default() });
+        for &fact in initial {
+            let pool = &self.system.pool;
+            let (var, value) = match pool.get(fact) {
+                raddle_ir::Expr::Binary(raddle_ir::BinOp::Eq, a, b) => match (pool.get(a), pool.get(b)) {
+                    (raddle_ir::Expr::Var(var), _) => (var, b),
+                    (_, raddle_ir::Expr::Var(var)) => (var, a),
+                    _ => continue,
+                },
+                raddle_ir::Expr::Var(var) => {
+                    self.write(0, var, Value::Bits(1));
+                    continue;
+                }
+                _ => continue,
+            };
+            let value = self.value(0, value);
+            self.write(0, var, value);
+        }
+    }
+
+    fn any(&mut self, sort: Sort) -> Value {
+        match sort {
+            Sort::Array { element, .. } => {
+                let element = self.any(Sort::Bits(element)).bits();
+                Value::Array(Arc::new(ArrayValue::constant(element)))
+            }
+            Sort::Bool => Value::Bits(self.random.below(2).into()),
+            sort => {
+                let width = sort.bits().unwrap_or(1);
+                let bits = match self.random.below(10) {
+                    0..=3 => self.random.below(12).into(),
+                    4..=7 => match self.constants.get(&width) {
+                        Some(known) => known[self.random.below(known.len() as u64) as usize],
+                        None => self.random.below(3).into(),
+                    },
+                    8 => u128::from(self.random.below(8)).wrapping_neg(),
+                    _ => u128::from(self.random.below(u64::MAX)) << 64 | u128::from(self.random.below(u64::MAX)),
+                };
+                Value::Bits(bits & mask(width))
+            }
+        }
+    }
+
+    /// The value of a variable; whatever was never written becomes something now.
+    fn read(&mut self, thread: usize, var: VarId, choices: &mut FxHashMap<VarId, Value>) -> Value {
+        let vars = &self.system.vars;
+        let is_own = match vars.origin(var) {
+            Origin::Version { var: of, number } if number != u32::MAX => {
+                if let Some(known) = choices.get(&var) {
+                    return known.clone();
+                }
+                let value = match vars.origin(of) {
+                    Origin::Handle(_) => Value::Bits(self.handles + 1),
+                    _ => self.any(vars.sort(var)),
+                };
+                choices.insert(var, value.clone());
+                return value;
+            }
+            Origin::Handle(OTHER | 2) => return Value::Bits(u128::MAX),
+            Origin::Instance { slot, .. }
+            | Origin::Held { slot, .. }
+            | Origin::HeldShared { slot, .. }
+            | Origin::Handle(slot) => slot == MOVER,
+            _ => false,
+        };
+        let known = if is_own { self.threads[thread].own.get(&var) } else { self.shared.get(&var) };
+        if let Some(known) = known {
+            return known.clone();
+        }
+        let value = match vars.initial(var) {
+            Some(initial) => Value::Bits(initial.bits),
+            None => self.any(vars.sort(var)),
+        };
+        let all = if is_own { &mut self.threads[thread].own } else { &mut self.shared };
+        all.insert(var, value.clone());
+        value
+    }
+
+    fn write(&mut self, thread: usize, var: VarId, value: Value) {
+        match self.system.vars.origin(var) {
+            Origin::Instance { slot: MOVER, .. }
+            | Origin::Held { slot: MOVER, .. }
+            | Origin::HeldShared { slot: MOVER, .. }
+            | Origin::Handle(MOVER) => {
+                self.threads[thread].own.insert(var, value);
+            }
+            Origin::Instance { .. } | Origin::Held { .. } | Origin::HeldShared { .. } | Origin::Handle(_) => {}
+            _ => {
+                self.shared.insert(var, value);
+            }
+        }
+    }
+
+    fn value(&mut self, thread: usize, expr: ExprId) -> Value {
+        self.value_with(thread, expr, &mut FxHashMap::default())
+    }
+
+    fn value_with(&mut self, thread: usize, expr: ExprId, choices: &mut FxHashMap<VarId, Value>) -> Value {
+        let system = self.system;
+        let Ok(value) = eval::<Infallible>(&system.pool, expr, &mut |var| Ok(self.read(thread, var, choices)));
+        value
+    }
+
+    /// Takes steps until none can be taken, or so many.
+    fn go(&mut self, most: u32, burst: u64, samples: &mut Samples, stop: &dyn Fn() -> bool) -> u32 {
+        self.record(0, samples);
+        let (mut thread, mut left) = (0, burst);
+        let mut idle = 0;
+        for taken in 0..most {
+            if taken % 256 == 255 && stop() {
+                return taken;
+            }
+            left = left.saturating_sub(1);
+            let mut went = left > 0 && self.step(thread, samples);
+            if !went {
+                thread = self.random.below(self.threads.len() as u64) as usize;
+                left = 1 + self.random.below(burst);
+                went = self.step(thread, samples);
+            }
+            idle = if went { 0 } else { idle + 1 };
+            if self.threads.is_empty() || idle > 24 || samples.violated {
+                return taken;
+            }
+            if went {
+                thread = thread.min(self.threads.len() - 1);
+                self.record(thread, samples);
+            }
+        }
+        most
+    }
+
+    /// A step of a thread, if one can be taken.
+    fn step(&mut self, thread: usize, samples: &mut Samples) -> bool {
+        let at = self.threads[thread].at;
+        let Some(steps) = self.steps.get(&at) else { return false };
+        let first = self.random.below(steps.len() as u64) as usize;
+        for i in 0..steps.len() {
+            let step = &self.system.steps[steps[(first + i) % steps.len()]];
+            let mut choices = FxHashMap::default();
+            if self.value_with(thread, step.cond, &mut choices).bits() == 0 {
+                continue;
+            }
+            let waits = step.joins.iter().any(|handle| {
+                let handle = self.value_with(thread, *handle, &mut choices);
+                let handles = self.terms.handle;
+                (self.threads.iter())
+                    .any(|other| other.own.get(&handles) == Some(&handle) && !self.system.is_end(other.at))
+            });
+            if waits {
+                continue;
+            }
+            let after: Vec<(VarId, Value)> =
+                step.after.iter().map(|(var, value)| (*var, self.value_with(thread, *value, &mut choices))).collect();
+            let mut new = None;
+            if let Some(proc) = step.starts {
+                self.handles += 1;
+                let ended = self.threads.iter().position(|thread| self.system.is_end(thread.at));
+                if self.threads.len() >= MOST_THREADS
+                    && let Some(ended) = ended
+                    && ended > thread
+                {
+                    self.threads.remove(ended);
+                }
+                if self.threads.len() < MOST_THREADS {
+                    let entry = self.system.entry(proc);
+                    let mut own = FxHashMap::default();
+                    own.insert(self.terms.handle, Value::Bits(self.handles));
+                    new = Some(Thread { at: entry, own });
+                }
+            }
+            for (var, value) in after {
+                match self.system.vars.origin(var) {
+                    Origin::Instance { slot: NEW, var } => {
+                        if let (Some(new), Some(id)) = (&mut new, self.system.vars.existing(self.system.program, MOVER, var)) {
+                            new.own.insert(id, value);
+                        }
+                    }
+                    Origin::Held { slot: OTHER, address } => self.reset(thread, Origin::Held { slot: MOVER, address }),
+                    _ => self.write(thread, var, value),
+                }
+            }
+            self.threads.extend(new);
+            match step.target {
+                Target::At(at) => self.threads[thread].at = at,
+                Target::End => self.threads.clear(),
+                Target::Error => samples.violated = true,
+                Target::CutOff => self.threads.clear(),
+            }
+            return true;
+        }
+        false
+    }
+
+    /// All threads but one lose what they hold of a lock.
+    fn reset(&mut self, but: usize, held: Origin) {
+        for (_, thread) in self.threads.iter_mut().enumerate().filter(|(i, _)| *i != but) {
+            thread.own.retain(|var, _| self.system.vars.origin(*var) != held);
+        }
+    }
+
+    fn record(&mut self, mover: usize, samples: &mut Samples) {
+        if self.threads.is_empty() {
+            return;
+        }
+        let terms = self.terms;
+        let mut shared = None;
+        for i in 0..self.threads.len() {
+            let at = self.threads[i].at;
+            // Those that did not move see what changed.
+            if self.system.is_alone(at) || i != mover && self.random.below(3) == 0 {
+                continue;
+            }
+            let mut random = Random(self.random.below(u64::MAX) | 1);
+            samples.at.entry(at).or_default().add(
+                || {
+                    let mut row = self.row(i, &terms.shared);
+                    shared = Some(row.clone());
+                    row.extend(self.row(i, terms.own(at)));
+                    row
+                },
+                &mut random,
+            );
+            for j in 0..self.threads.len() {
+                let other = self.threads[j].at;
+                if i == j || at > other {
+                    continue;
+                }
+                samples.together.entry((at, other)).or_default().add(
+                    || {
+                        let mut row = self.row(i, &terms.shared);
+                        row.extend(self.row(i, terms.own(at)));
+                        row.extend(self.row(j, terms.own(other)));
+                        row
+                    },
+                    &mut random,
+                );
+            }
+        }
+        if let Some(shared) = shared {
+            samples.shared.add(|| shared, self.random);
+        }
+    }
+
+    fn row(&mut self, thread: usize, terms: &[ExprId]) -> Row {
+        terms.iter().map(|term| self.value(thread, *term).bits()).collect()
+    }
+}

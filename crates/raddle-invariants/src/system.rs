@@ -1,0 +1,392 @@
+//! The Program as steps of one thread, for any number of threads.
+//!
+//! A step is one edge, or one way through an atomic block, as a formula: the condition under which it can be taken, and what variables are after it in terms of what
+//! they were before (and of *choices*: inputs and whatever else is any value). The thread that steps is in slot `MOVER`; invariants speak of it, of the shared
+//! variables, and of the threads in the slots `OTHER` and `THIRD`, which do not move meanwhile; a thread that is started is in slot `NEW`.
+//!
+//! Everything here adds behaviour where it is not exact, and never takes any away:
+//! - the operations on locks whose addresses are tracked are exact, by the table of raddle-ir (`locks.rs`). Any set of addresses may be tracked: a lock at any other address
+//!   never blocks, and its operations may answer anything;
+//! - an allocation gives any address that an object may have. Addresses are never used again, so that what a new object holds is what memory held there from the
+//!   beginning, which is any value;
+//! - a join of a thread that is looked at waits for its end; its result is any value;
+//! - the end of the program (`Halt`, the end of the first process) is the end of all threads: there is no state after it.
+
+mod labels;
+mod tracked_locks;
+
+use labels::Way;
+use raddle_analysis::{AtomicBlocks, atomic_blocks};
+use raddle_ir::{
+    Callee, ExprId, ExprPool, Label, LocId, Outgoing, ProcId, Program, Sort, Span, Substitution, VarId, VarKind,
+};
+use raddle_model::instances::{Origin, Vars};
+use raddle_model::memory::Memory;
+use rustc_hash::FxHashMap;
+
+pub const MOVER: u32 = 0;
+pub const OTHER: u32 = 1;
+pub const THIRD: u32 = 2;
+pub const NEW: u32 = 3;
+
+/// What cannot be said as steps, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unsupported {
+    pub what: String,
+    pub span: Span,
+}
+
+/// Where a thread stands: a location of a process; its exit stands for a thread that has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct At {
+    pub proc: ProcId,
+    pub loc: LocId,
+}
+
+/// Where a step leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    At(At),
+    /// The program ends.
+    End,
+    /// The property is violated.
+    Error,
+    /// What follows is not known.
+    CutOff,
+}
+
+/// One step of the thread in slot `MOVER`.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub source: At,
+    pub target: Target,
+    /// It can be taken where this holds, for some choices.
+    pub cond: ExprId,
+    /// What it changes.
+    pub after: FxHashMap<VarId, ExprId>,
+    /// The process of the thread that it starts.
+    pub starts: Option<ProcId>,
+    /// It waits for the end of the threads with these handles.
+    pub joins: Vec<ExprId>,
+    pub span: Span,
+}
+
+/// All steps that threads can take.
+pub struct System<'p> {
+    pub program: &'p Program,
+    pub pool: ExprPool,
+    pub vars: Vars,
+    pub memory: Memory,
+    pub steps: Vec<Step>,
+    /// Where threads may stand between their steps.
+    pub places: Vec<At>,
+    /// The addresses of locks whose states are followed.
+    pub locks: Vec<u64>,
+    /// Processes of which there is never more than one instance.
+    pub unique: Vec<bool>,
+    blocks: AtomicBlocks,
+    names: FxHashMap<(u32, u32), Substitution>,
+}
+
+/// An atomic block has at most so many ways through it; one with more is looked at edge by edge.
+const MOST_WAYS: usize = 200;
+const LONGEST_WAY: usize = 200;
+
+impl<'p> System<'p> {
+    pub fn new(program: &'p Program) -> Result<Self, Unsupported> {
+        let mut vars = Vars::new(program);
+        let memory = Memory::new(program, &mut vars);
+        let mut system = System {
+            program,
+            pool: program.pool.clone(),
+            vars,
+            memory,
+            steps: Vec::new(),
+            places: Vec::new(),
+            locks: tracked_locks::tracked_locks(program),
+            unique: unique(program),
+            blocks: atomic_blocks(program),
+            names: FxHashMap::default(),
+        };
+        let mut processes = vec![program.entry];
+        let mut next = 0;
+        while let Some(&proc) = processes.get(next) {
+            next += 1;
+            system.process(proc)?;
+            let started: Vec<ProcId> = system.steps.iter().filter_map(|step| step.starts).collect();
+            for proc in started {
+                if proc == program.entry {
+                    let span = program.proc(proc).span;
+                    return Err(Unsupported { what: "a program that starts its first process again".into(), span });
+                }
+                if !processes.contains(&proc) {
+                    processes.push(proc);
+                }
+            }
+        }
+        Ok(system)
+    }
+
+    /// The processes that run, the first one first.
+    pub fn processes(&self) -> Vec<ProcId> {
+        let mut all: Vec<ProcId> = self.places.iter().map(|at| at.proc).collect();
+        all.dedup();
+        all
+    }
+
+    pub fn entry(&self, proc: ProcId) -> At {
+        At { proc, loc: self.program.proc(proc).entry }
+    }
+
+    /// Has a thread that stands there ended?
+    pub fn is_end(&self, at: At) -> bool {
+        self.program.proc(at.proc).exit == at.loc
+    }
+
+    /// Can nobody else step while a thread is there?
+    pub fn is_alone(&self, at: At) -> bool {
+        self.blocks.may_be_inside(at.proc, at.loc)
+    }
+
+    /// May two threads stand at these places, as far as the number of instances tells?
+    pub fn may_meet(&self, a: At, b: At) -> bool {
+        a.proc != b.proc || !self.unique[a.proc.index()]
+    }
+
+    fn process(&mut self, proc: ProcId) -> Result<(), Unsupported> {
+        let procedure = self.program.proc(proc);
+        for (i, location) in procedure.locations.iter().enumerate() {
+            let loc = LocId(i as u32);
+            if self.blocks.may_be_inside(proc, loc) && self.blocks.may_be_outside(proc, loc) {
+                let what = "a place that is inside an atomic block on some ways only".into();
+                return Err(Unsupported { what, span: location.span });
+            }
+        }
+        let outgoing = procedure.out_edges();
+        let first = self.steps.len();
+        if !self.follow(proc, &outgoing, true)? {
+            self.steps.truncate(first);
+            self.places.retain(|at| at.proc != proc);
+            self.follow(proc, &outgoing, false)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the steps of a process from all places where it may stand. If `whole`, an atomic block is one step; false if there are too many ways through one.
+    fn follow(&mut self, proc: ProcId, outgoing: &Outgoing, whole: bool) -> Result<bool, Unsupported> {
+        let entry = self.entry(proc);
+        let mut open = vec![entry];
+        self.places.push(entry);
+        while let Some(at) = open.pop() {
+            let mut ways = vec![(at.loc, Way::new(&mut self.pool), 0)];
+            let mut count = 0;
+            while let Some((loc, way, length)) = ways.pop() {
+                for &edge in outgoing.of(loc) {
+                    for way in self.through(proc, edge, &way)? {
+                        let target = self.target(proc, edge, &way);
+                        let goes_on = matches!(target, Target::At(next) if self.is_alone(next)) && whole;
+                        if let (Target::At(next), true) = (target, goes_on) {
+                            count += 1;
+                            if count > MOST_WAYS || length > LONGEST_WAY {
+                                return Ok(false);
+                            }
+                            ways.push((next.loc, way, length + 1));
+                            continue;
+                        }
+                        if let Target::At(next) = target
+                            && !self.places.contains(&next)
+                        {
+                            self.places.push(next);
+                            open.push(next);
+                        }
+                        let span = self.program.proc(proc).edges[edge.index()].span;
+                        let step = way.finish(&mut self.pool, &self.vars, at, target, span);
+                        if !self.pool.is_bool(step.cond, false) {
+                            self.steps.push(step);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn target(&self, proc: ProcId, edge: raddle_ir::EdgeId, way: &Way) -> Target {
+        let procedure = self.program.proc(proc);
+        if let Some(end) = way.ends {
+            return match end {
+                // A thread that ends in the middle of its code stands at the exit as well.
+                Target::At(_) => Target::At(At { proc, loc: procedure.exit }),
+                other => other,
+            };
+        }
+        let loc = procedure.edges[edge.index()].target;
+        if procedure.locations[loc.index()].kind.is_cut_off() {
+            Target::CutOff
+        } else if loc == procedure.exit && proc == self.program.entry {
+            Target::End
+        } else {
+            Target::At(At { proc, loc })
+        }
+    }
+
+    /// An expression about the thread in one slot, about the thread in another one.
+    pub fn renamed(&mut self, expr: ExprId, from: u32, to: u32) -> ExprId {
+        if from == to {
+            return expr;
+        }
+        self.renamed_all(expr, &[(from, to)])
+    }
+
+    /// The same of several slots at once.
+    pub fn renamed_all(&mut self, expr: ExprId, slots: &[(u32, u32)]) -> ExprId {
+        let key = slots.iter().fold((0u32, 0u32), |key, (from, to)| (key.0 * 8 + from + 1, key.1 * 8 + to + 1));
+        let mut new: FxHashMap<VarId, ExprId> = FxHashMap::default();
+        for var in self.pool.vars(expr) {
+            let id = self.in_slots(var, slots);
+            new.insert(var, self.pool.var(id, self.vars.sort(id)));
+        }
+        let names = self.names.entry(key).or_default();
+        names.apply(&mut self.pool, expr, &mut |var| new.get(&var).copied())
+    }
+
+    fn in_slots(&mut self, var: VarId, slots: &[(u32, u32)]) -> VarId {
+        let other = |slot: u32| slots.iter().find(|(from, _)| *from == slot).map_or(slot, |(_, to)| *to);
+        let origin = match self.vars.origin(var) {
+            Origin::Instance { slot, var } => Origin::Instance { slot: other(slot), var },
+            Origin::Held { slot, address } => Origin::Held { slot: other(slot), address },
+            Origin::HeldShared { slot, address } => Origin::HeldShared { slot: other(slot), address },
+            Origin::Handle(slot) => Origin::Handle(other(slot)),
+            _ => return var,
+        };
+        self.vars.make(origin, self.vars.sort(var), self.vars.initial(var))
+    }
+
+    /// The instance of a variable in a slot, as an expression.
+    pub fn instance(&mut self, slot: u32, var: VarId) -> ExprId {
+        let id = self.vars.instance(self.program, slot, var);
+        self.pool.var(id, self.vars.sort(id))
+    }
+
+    /// The handle of the thread in a slot.
+    pub fn handle(&mut self, slot: u32) -> ExprId {
+        let sort = self.program.pointer_sort();
+        let id = self.vars.make(Origin::Handle(slot), sort, None);
+        self.pool.var(id, sort)
+    }
+
+    /// A part of a lock's state.
+    pub fn lock_part(&mut self, part: Origin) -> ExprId {
+        let id = self.vars.lock_part(part);
+        self.pool.var(id, self.vars.sort(id))
+    }
+
+    /// What holds before anything runs, with the first thread in slot `MOVER`.
+    pub fn initially(&mut self) -> Vec<ExprId> {
+        let mut facts = Vec::new();
+        for (i, var) in self.program.vars.iter().enumerate() {
+            if let VarKind::Global(Some(initial)) = var.kind {
+                let (value, var) = (self.pool.constant(initial), self.pool.var(VarId(i as u32), var.sort));
+                facts.push(self.pool.eq(var, value));
+            }
+        }
+        for class in self.vars.memory_classes() {
+            if let Some(whole) = self.memory.whole(&mut self.pool, &mut self.vars, class) {
+                let array = self.pool.var(class, self.vars.sort(class));
+                facts.push(self.pool.eq(array, whole));
+            }
+        }
+        for address in self.locks.clone() {
+            for part in [Origin::LockWord(address), Origin::LockKind(address)] {
+                let part = self.lock_part(part);
+                let zero = self.zero(part);
+                facts.push(self.pool.eq(part, zero));
+            }
+        }
+        let handle = self.handle(MOVER);
+        let zero = self.zero(handle);
+        facts.push(self.pool.eq(handle, zero));
+        facts.extend(self.begins(MOVER));
+        facts
+    }
+
+    /// What holds of a thread that has not stepped yet: it holds no lock, and its thread-local variables have their first values.
+    pub fn begins(&mut self, slot: u32) -> Vec<ExprId> {
+        let mut facts = Vec::new();
+        for address in self.locks.clone() {
+            for part in [Origin::Held { slot, address }, Origin::HeldShared { slot, address }] {
+                let part = self.lock_part(part);
+                let zero = self.zero(part);
+                facts.push(self.pool.eq(part, zero));
+            }
+        }
+        for (i, var) in self.program.vars.iter().enumerate() {
+            if let VarKind::ThreadLocal(Some(initial)) = var.kind {
+                let (value, var) = (self.pool.constant(initial), self.instance(slot, VarId(i as u32)));
+                facts.push(self.pool.eq(var, value));
+            }
+        }
+        facts
+    }
+
+    fn zero(&mut self, like: ExprId) -> ExprId {
+        let width = match self.pool.sort(like) {
+            Sort::Bits(width) => width,
+            _ => 1,
+        };
+        self.pool.bits(width, 0)
+    }
+
+    /// An expression for people.
+    pub fn words(&self, expr: ExprId) -> String {
+        let name = |var: VarId| Some(self.vars.name(self.program, var));
+        raddle_engine::c_expression(&self.pool, expr, &name).unwrap_or_else(|| format!("{:?}", self.pool.get(expr)))
+    }
+
+    /// A place in the source for people.
+    pub fn line(&self, span: Span) -> String {
+        let file = self.program.files.get(span.file.0 as usize).map_or("", String::as_str);
+        format!("{file}:{}", span.line)
+    }
+
+    /// An expression after a step, in terms of the state before it.
+    pub fn after(&mut self, step: usize, expr: ExprId) -> ExprId {
+        let after = &self.steps[step].after;
+        self.pool.substitute(expr, &mut |var| after.get(&var).copied())
+    }
+}
+
+/// Processes of which there is never more than one instance: the first one, and those that one `Start` starts, in such a process and not on a cycle.
+fn unique(program: &Program) -> Vec<bool> {
+    let mut starts: Vec<Vec<(ProcId, bool)>> = vec![Vec::new(); program.procs.len()];
+    for (p, proc) in program.procs.iter().enumerate() {
+        let outgoing = proc.out_edges();
+        for edge in &proc.edges {
+            for label in &edge.labels {
+                if let Label::Start { callee, .. } = label {
+                    let again = raddle_analysis::reached(proc, &outgoing, edge.target).contains(edge.source.index());
+                    match callee {
+                        Callee::Proc(callee) => starts[callee.index()].push((ProcId(p as u32), again)),
+                        Callee::Address(_) => starts.iter_mut().for_each(|all| all.push((ProcId(p as u32), true))),
+                    }
+                }
+            }
+        }
+    }
+    let mut unique = vec![false; program.procs.len()];
+    unique[program.entry.index()] = starts[program.entry.index()].is_empty();
+    loop {
+        let mut changed = false;
+        for p in 0..program.procs.len() {
+            if let (false, &[(by, false)]) = (unique[p], &starts[p][..])
+                && unique[by.index()]
+                && ProcId(p as u32) != program.entry
+            {
+                (unique[p], changed) = (true, true);
+            }
+        }
+        if !changed {
+            return unique;
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! What the labels of an edge do, one after another, to a way that has come so far.
+
+use super::{At, MOVER, NEW, OTHER, Step, System, THIRD, Target, Unsupported};
+use raddle_ir::{
+    BinOp, Callee, EdgeId, ExprId, ExprPool, Label, LockOp, Place, ProcId, Sort, Span, VarId,
+};
+use raddle_model::instances::{Origin, Vars};
+use raddle_model::statements::Statement;
+use raddle_model::{locks, number, resized};
+use rustc_hash::FxHashMap;
+
+/// A step as far as it has come: everything is in terms of the state before it.
+#[derive(Clone, Debug)]
+pub struct Way {
+    cond: ExprId,
+    after: FxHashMap<VarId, ExprId>,
+    starts: Option<ProcId>,
+    joins: Vec<ExprId>,
+    /// How it ended, if nothing can follow: an `At` stands for the end of the thread.
+    pub ends: Option<Target>,
+    choices: u32,
+}
+
+impl Way {
+    pub fn new(pool: &mut ExprPool) -> Way {
+        let cond = pool.bool(true);
+        Way { cond, after: FxHashMap::default(), starts: None, joins: Vec::new(), ends: None, choices: 0 }
+    }
+
+    /// An expression of the state that the way has come to.
+    fn now(&self, pool: &mut ExprPool, expr: ExprId) -> ExprId {
+        pool.substitute(expr, &mut |var| self.after.get(&var).copied())
+    }
+
+    fn assume(&mut self, pool: &mut ExprPool, cond: ExprId) {
+        let cond = self.now(pool, cond);
+        self.cond = pool.and(self.cond, cond);
+    }
+
+    /// Any value of a variable's sort.
+    fn choice(&mut self, pool: &mut ExprPool, vars: &mut Vars, var: VarId) -> ExprId {
+        self.choices += 1;
+        let choice = vars.version(var, self.choices);
+        pool.var(choice, vars.sort(var))
+    }
+
+    fn run(&mut self, pool: &mut ExprPool, vars: &mut Vars, statements: &[Statement]) {
+        for statement in statements {
+            match *statement {
+                Statement::Assign { var, value } => {
+                    let value = self.now(pool, value);
+                    self.after.insert(var, value);
+                }
+                Statement::Havoc { var, .. } => {
+                    let value = self.choice(pool, vars, var);
+                    self.after.insert(var, value);
+                }
+                Statement::Assume(cond) => self.assume(pool, cond),
+            }
+        }
+    }
+
+    pub fn finish(mut self, pool: &mut ExprPool, vars: &Vars, source: At, target: Target, span: Span) -> Step {
+        self.after.retain(|var, value| {
+            let is_same = pool.var(*var, vars.sort(*var)) == *value;
+            !is_same && !matches!(vars.origin(*var), Origin::Way(_))
+        });
+        Step { source, target, cond: self.cond, after: self.after, starts: self.starts, joins: self.joins, span }
+    }
+}
+
+impl System<'_> {
+    /// The ways on through an edge: several where a lock operation may mean several locks.
+    pub(super) fn through(&mut self, proc: ProcId, edge: EdgeId, way: &Way) -> Result<Vec<Way>, Unsupported> {
+        let program = self.program;
+        let edge = &program.proc(proc).edges[edge.index()];
+        let mut ways = vec![way.clone()];
+        for label in &edge.labels {
+            let mut next = Vec::new();
+            for mut way in ways {
+                if way.ends.is_some() || self.pool.is_bool(way.cond, false) {
+                    next.push(way);
+                    continue;
+                }
+                match label {
+                    Label::Lock { op, lock, var } => self.lock(&way, *op, *lock, *var, &mut next),
+                    _ => {
+                        self.label(label, &mut way).map_err(|what| Unsupported { what, span: edge.span })?;
+                        next.push(way);
+                    }
+                }
+            }
+            ways = next;
+        }
+        ways.retain(|way| !self.pool.is_bool(way.cond, false));
+        Ok(ways)
+    }
+
+    fn of_mover(&mut self, expr: ExprId) -> ExprId {
+        let vars = self.pool.vars(expr);
+        let new: FxHashMap<VarId, ExprId> =
+            vars.into_iter().map(|var| (var, self.instance(MOVER, var))).collect();
+        self.pool.substitute(expr, &mut |var| new.get(&var).copied())
+    }
+
+    fn mine(&mut self, var: VarId) -> VarId {
+        self.vars.instance(self.program, MOVER, var)
+    }
+
+    fn set(&mut self, way: &mut Way, var: VarId, value: ExprId) {
+        let to = self.mine(var);
+        let value = self.of_mover(value);
+        way.run(&mut self.pool, &mut self.vars, &[Statement::Assign { var: to, value }]);
+    }
+
+    fn set_any(&mut self, way: &mut Way, var: VarId) {
+        let var = self.mine(var);
+        way.run(&mut self.pool, &mut self.vars, &[Statement::Havoc { var, input: None }]);
+    }
+
+    fn label(&mut self, label: &Label, way: &mut Way) -> Result<(), String> {
+        match label {
+            Label::Assign { var, value } => self.set(way, *var, *value),
+            Label::Havoc { var, .. }
+            | Label::Print { var: Some(var), .. }
+            | Label::ObjectSize { var, .. }
+            | Label::Valid { var, .. }
+            | Label::Leaks { var, .. } => self.set_any(way, *var),
+            Label::Assume(cond) | Label::Await(cond) | Label::Require { cond, .. } => {
+                let cond = self.of_mover(*cond);
+                way.assume(&mut self.pool, cond);
+            }
+            Label::Load { var, place: Place::Var(from), .. } => {
+                let (to, value) = (self.mine(*var), self.instance(MOVER, *from));
+                way.run(&mut self.pool, &mut self.vars, &[Statement::Assign { var: to, value }]);
+            }
+            Label::Store { place: Place::Var(to), value, .. } => self.set(way, *to, *value),
+            Label::Load { place: Place::Memory(_), .. } | Label::Store { place: Place::Memory(_), .. }
+                if self.memory.is_stray(label) =>
+            {
+                return Err("a pointer that may come from outside".into());
+            }
+            Label::Load { var, place: Place::Memory(address), .. } => {
+                let (at, to) = (self.of_mover(*address), self.mine(*var));
+                let sort = self.vars.sort(to);
+                let mut statements = Vec::new();
+                let value = self.memory.load(&mut self.pool, &self.vars, *address, at, sort, &mut statements)?;
+                statements.push(Statement::Assign { var: to, value });
+                way.run(&mut self.pool, &mut self.vars, &statements);
+            }
+            Label::Store { place: Place::Memory(address), value, .. } => {
+                let (at, value) = (self.of_mover(*address), self.of_mover(*value));
+                let mut statements = Vec::new();
+                self.memory.store(&mut self.pool, &self.vars, *address, at, value, &mut statements)?;
+                way.run(&mut self.pool, &mut self.vars, &statements);
+            }
+            Label::Alloc { var, .. } => self.allocate(way, *var),
+            Label::Free { .. } | Label::Print { var: None, .. } | Label::Fence(_) => {}
+            // Where a thread is inside a block is told by its location.
+            Label::AtomicBegin | Label::AtomicEnd => {}
+            Label::Start { var, callee, arg } => self.start(way, *var, *callee, *arg)?,
+            Label::Join { var, handle } => {
+                let handle = self.of_mover(*handle);
+                let handle = way.now(&mut self.pool, handle);
+                let handle = resized(&mut self.pool, handle, self.program.pointer_sort());
+                way.joins.push(handle);
+                if let Some(var) = var {
+                    self.set_any(way, *var);
+                }
+            }
+            Label::Self_ { var } => {
+                let (to, handle) = (self.mine(*var), self.handle(MOVER));
+                let value = resized(&mut self.pool, handle, self.vars.sort(to));
+                way.run(&mut self.pool, &mut self.vars, &[Statement::Assign { var: to, value }]);
+            }
+            Label::ThreadExit { .. } => {
+                way.ends = Some(Target::At(At { proc: self.program.entry, loc: raddle_ir::LocId(0) }));
+            }
+            Label::Error(_) => way.ends = Some(Target::Error),
+            Label::Halt { .. } => way.ends = Some(Target::End),
+            Label::Call { .. } => return Err("a call that was not inlined".into()),
+            Label::Lock { .. } => {}
+        }
+        Ok(())
+    }
+
+    /// Any address that an object may have.
+    fn allocate(&mut self, way: &mut Way, var: VarId) {
+        self.set_any(way, var);
+        let to = self.mine(var);
+        let sort = self.vars.sort(to);
+        let Sort::Bits(width) = sort else { return };
+        let address = self.pool.var(to, sort);
+        let base = self.pool.bits(width, self.memory.dynamic_base().into());
+        let (low, zero) = (self.pool.extract(3, 0, address), self.pool.bits(4, 0));
+        let conds = [self.pool.binary(BinOp::ULe, base, address), self.pool.eq(low, zero)];
+        conds.into_iter().for_each(|cond| way.assume(&mut self.pool, cond));
+    }
+
+    fn start(&mut self, way: &mut Way, var: VarId, callee: Callee, arg: ExprId) -> Result<(), String> {
+        let Callee::Proc(callee) = callee else { return Err("a thread function that is not known".into()) };
+        if way.starts.replace(callee).is_some() {
+            return Err("a step that starts two threads".into());
+        }
+        if let Some(&param) = self.program.proc(callee).params.first() {
+            let arg = self.of_mover(arg);
+            let param = self.vars.instance(self.program, NEW, param);
+            let value = resized(&mut self.pool, arg, self.vars.sort(param));
+            way.run(&mut self.pool, &mut self.vars, &[Statement::Assign { var: param, value }]);
+        }
+        // A handle that no thread has had before.
+        let sort = self.program.pointer_sort();
+        let new = self.vars.make(Origin::Handle(NEW), sort, None);
+        way.run(&mut self.pool, &mut self.vars, &[Statement::Havoc { var: new, input: None }]);
+        let handle = self.pool.var(new, sort);
+        let zero = number(&mut self.pool, sort, 0);
+        let is_new = self.pool.ne(handle, zero);
+        way.assume(&mut self.pool, is_new);
+        for slot in [MOVER, OTHER, THIRD] {
+            let known = self.handle(slot);
+            let is_new = self.pool.ne(handle, known);
+            way.assume(&mut self.pool, is_new);
+        }
+        let to = self.mine(var);
+        let value = resized(&mut self.pool, handle, self.vars.sort(to));
+        way.run(&mut self.pool, &mut self.vars, &[Statement::Assign { var: to, value }]);
+        Ok(())
+    }
+
+    /// A lock operation on each of the locks that are followed, and on any other one.
+    fn lock(&mut self, way: &Way, op: LockOp, lock: ExprId, var: Option<VarId>, out: &mut Vec<Way>) {
+        let lock = self.of_mover(lock);
+        let sort = self.pool.sort(lock);
+        let mut elsewhere = way.clone();
+        for address in self.locks.clone() {
+            let here = number(&mut self.pool, sort, address.into());
+            let is_here = self.pool.eq(lock, here);
+            let not_here = self.pool.not(is_here);
+            elsewhere.assume(&mut self.pool, not_here);
+            let mut way = way.clone();
+            way.assume(&mut self.pool, is_here);
+            if self.pool.is_bool(way.cond, false) {
+                continue;
+            }
+            let (mut op, mut others) = (op, Vec::new());
+            if let LockOp::Init(kind) = &mut op {
+                *kind = self.of_mover(*kind);
+                others = vec![OTHER, THIRD];
+            }
+            let mut statements = Vec::new();
+            let answer =
+                locks::statements(&mut self.pool, &mut self.vars, MOVER, address, op, &others, &mut statements);
+            if let Some(var) = var {
+                let to = self.mine(var);
+                let value = resized(&mut self.pool, answer, self.vars.sort(to));
+                statements.push(Statement::Assign { var: to, value });
+            }
+            way.run(&mut self.pool, &mut self.vars, &statements);
+            out.push(way);
+        }
+        if !self.pool.is_bool(elsewhere.cond, false) {
+            if let Some(var) = var {
+                self.set_any(&mut elsewhere, var);
+            }
+            out.push(elsewhere);
+        }
+    }
+}

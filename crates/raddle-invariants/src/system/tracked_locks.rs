@@ -1,0 +1,138 @@
+//! Which locks are followed: those that the Program names by a constant address, and where an address is computed, the places that it seems to mean (`&a[i].lock` is a
+//! constant and a multiple of a size). Nothing sound rests on the choice.
+
+use raddle_ir::{BinOp, Callee, Expr, ExprId, Label, Place, Program, VarId, VarKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// More locks than these are not followed where one operation may mean any of them.
+const MOST: usize = 24;
+/// Definitions are followed so far.
+const DEPTH: u32 = 8;
+
+pub fn tracked_locks(program: &Program) -> Vec<u64> {
+    let mut all = BTreeSet::new();
+    let mut computed = BTreeSet::new();
+    for label in program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels) {
+        if let Label::Lock { lock, .. } = label {
+            match program.pool.as_const(*lock) {
+                Some(address) => {
+                    all.insert(address.bits as u64);
+                }
+                None => {
+                    computed.insert(*lock);
+                }
+            }
+        }
+    }
+    if computed.is_empty() {
+        return all.into_iter().collect();
+    }
+    let shapes = Shapes { program, definitions: definitions(program) };
+    for lock in computed {
+        let mut found = FxHashSet::default();
+        shapes.of(lock, DEPTH, &mut found);
+        for Shape { base, stride } in found {
+            let within = |at: u64| program.objects.iter().any(|o| (o.address..o.address + o.size).contains(&at));
+            let stride = stride.unwrap_or(0);
+            let mut at = base;
+            while within(at) && all.len() <= MOST {
+                all.insert(at);
+                if stride == 0 {
+                    break;
+                }
+                at = at.wrapping_add(stride);
+            }
+        }
+    }
+    if all.len() > MOST { Vec::new() } else { all.into_iter().collect() }
+}
+
+/// A constant, and perhaps multiples of another one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Shape {
+    base: u64,
+    stride: Option<u64>,
+}
+
+struct Shapes<'p> {
+    program: &'p Program,
+    definitions: FxHashMap<VarId, Vec<ExprId>>,
+}
+
+impl Shapes<'_> {
+    /// What an expression may look like, wherever its variables get their values.
+    fn of(&self, expr: ExprId, depth: u32, out: &mut FxHashSet<Shape>) {
+        let pool = &self.program.pool;
+        let stride_of = |id: ExprId| match pool.get(id) {
+            Expr::Binary(BinOp::BvMul, a, b) => pool.as_const(b).or(pool.as_const(a)).map(|c| c.bits as u64),
+            Expr::Binary(BinOp::Shl, _, b) => pool.as_const(b).and_then(|c| 1u64.checked_shl(c.bits as u32)),
+            _ => None,
+        };
+        match pool.get(expr) {
+            Expr::Const(c) => {
+                out.insert(Shape { base: c.bits as u64, stride: None });
+            }
+            Expr::Binary(BinOp::BvAdd, a, b) => {
+                let (mut left, mut right) = (FxHashSet::default(), FxHashSet::default());
+                self.of(a, depth, &mut left);
+                self.of(b, depth, &mut right);
+                for x in &left {
+                    for y in &right {
+                        let base = x.base.wrapping_add(y.base);
+                        out.insert(Shape { base, stride: x.stride.or(y.stride) });
+                    }
+                }
+            }
+            Expr::Ite(_, a, b) => {
+                self.of(a, depth, out);
+                self.of(b, depth, out);
+            }
+            Expr::ZeroExt { arg, .. } | Expr::SignExt { arg, .. } if stride_of(expr).is_none() && depth > 0 => {
+                self.of(arg, depth - 1, out);
+            }
+            Expr::Var(var) if depth > 0 => match self.definitions.get(&var) {
+                Some(values) => values.iter().for_each(|value| self.of(*value, depth - 1, out)),
+                None => {
+                    out.insert(Shape { base: 0, stride: Some(1) });
+                }
+            },
+            _ => {
+                out.insert(Shape { base: 0, stride: Some(stride_of(expr).unwrap_or(1)) });
+            }
+        }
+    }
+}
+
+/// The values that variables get anywhere.
+fn definitions(program: &Program) -> FxHashMap<VarId, Vec<ExprId>> {
+    let mut all: FxHashMap<VarId, Vec<ExprId>> = FxHashMap::default();
+    let mut define = |var: VarId, value: ExprId| {
+        let values = all.entry(var).or_default();
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    };
+    for label in program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels) {
+        match label {
+            Label::Assign { var, value } | Label::Store { place: Place::Var(var), value, .. } => define(*var, *value),
+            Label::Load { var, place: Place::Var(from), .. } => {
+                if let Some(from) = program.pool.find(Expr::Var(*from)) {
+                    define(*var, from);
+                }
+            }
+            Label::Start { callee: Callee::Proc(callee), arg, .. } => {
+                program.proc(*callee).params.iter().for_each(|param| define(*param, *arg));
+            }
+            _ => {}
+        }
+    }
+    for (i, var) in program.vars.iter().enumerate() {
+        if let VarKind::Global(Some(initial)) = var.kind
+            && let Some(value) = program.pool.find(Expr::Const(initial))
+        {
+            define(VarId(i as u32), value);
+        }
+    }
+    all
+}

@@ -1,0 +1,198 @@
+//! What guesses speak of: shared variables, cells of small arrays, words of locks; and of a thread, its live variables, what it holds, and its handle.
+
+use crate::system::{At, MOVER, System};
+use fixedbitset::FixedBitSet;
+use raddle_analysis::{Output, live_locals};
+use raddle_ir::{Expr, ExprId, Label, Place, Sort, VarId, VarKind};
+use raddle_model::instances::Origin;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Arrays with more cells are not looked at cell by cell.
+const MOST_CELLS: u64 = 16;
+
+pub struct Terms {
+    pub shared: Vec<ExprId>,
+    own: FxHashMap<At, Vec<ExprId>>,
+    /// The variable that holds the handle of the thread in slot `MOVER`.
+    pub handle: VarId,
+    /// Terms that stand together in some statement.
+    related: FxHashSet<(ExprId, ExprId)>,
+    /// Terms that conditions mention, and parts of locks.
+    pub flags: FxHashSet<ExprId>,
+    /// Conditions, over the variables of slot `MOVER`, by process.
+    pub atoms: FxHashMap<raddle_ir::ProcId, Vec<ExprId>>,
+}
+
+impl Terms {
+    pub fn own(&self, at: At) -> &[ExprId] {
+        self.own.get(&at).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn are_related(&self, a: ExprId, b: ExprId) -> bool {
+        self.related.contains(&(a.min(b), a.max(b)))
+    }
+}
+
+pub fn terms(system: &mut System) -> Terms {
+    let program = system.program;
+    let is_plain = |sort: Sort| matches!(sort, Sort::Bool) || matches!(sort, Sort::Bits(width) if width <= 64);
+    let mut used = FixedBitSet::with_capacity(program.vars.len());
+    for label in program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels) {
+        if let Some(Place::Var(var)) = label.place() {
+            used.insert(var.index());
+        }
+    }
+    let mut shared = Vec::new();
+    for (i, var) in program.vars.iter().enumerate() {
+        if matches!(var.kind, VarKind::Global(_)) && is_plain(var.sort) && used.contains(i) {
+            shared.push(system.pool.var(VarId(i as u32), var.sort));
+        }
+    }
+    let mut flags: FxHashSet<ExprId> = FxHashSet::default();
+    for address in system.locks.clone() {
+        let word = system.lock_part(Origin::LockWord(address));
+        shared.push(word);
+        flags.insert(word);
+    }
+    for class in system.vars.memory_classes() {
+        for place in system.memory.places(class, MOST_CELLS) {
+            let array = system.pool.var(class, system.vars.sort(class));
+            let index = system.pool.bits(program.pointer_bits, place.into());
+            shared.push(system.pool.select(array, index));
+        }
+    }
+    let handle = system.handle(MOVER);
+    let handle_var = match system.pool.get(handle) {
+        Expr::Var(var) => var,
+        _ => VarId(0),
+    };
+    let mut own: FxHashMap<At, Vec<ExprId>> = FxHashMap::default();
+    for proc in system.processes() {
+        let live = live_locals(program.proc(proc), &program.pool, Output::Read);
+        for at in system.places.clone().into_iter().filter(|at| at.proc == proc) {
+            let mut all = Vec::new();
+            for &var in live.at(at.loc) {
+                if is_plain(program.var(var).sort) {
+                    all.push(system.instance(MOVER, var));
+                }
+            }
+            for (i, var) in program.vars.iter().enumerate() {
+                if matches!(var.kind, VarKind::ThreadLocal(_)) && is_plain(var.sort) && used.contains(i) {
+                    all.push(system.instance(MOVER, VarId(i as u32)));
+                }
+            }
+            for address in system.locks.clone() {
+                for part in [Origin::Held { slot: MOVER, address }, Origin::HeldShared { slot: MOVER, address }] {
+                    let part = system.lock_part(part);
+                    all.push(part);
+                    flags.insert(part);
+                }
+            }
+            own.insert(at, all);
+        }
+    }
+    let (related, atoms) = syntax(system, &mut flags);
+    Terms { shared, own, handle: handle_var, related, flags, atoms }
+}
+
+type Related = FxHashSet<(ExprId, ExprId)>;
+type Atoms = FxHashMap<raddle_ir::ProcId, Vec<ExprId>>;
+
+/// What stands together in the code: through temporaries that are loaded from a shared variable or computed from others.
+fn syntax(system: &mut System, flags: &mut FxHashSet<ExprId>) -> (Related, Atoms) {
+    let program = system.program;
+    let mut related = FxHashSet::default();
+    let mut atoms: Atoms = FxHashMap::default();
+    for proc in system.processes() {
+        // What each local may be a copy of or computed from, two steps back.
+        let mut sources: FxHashMap<VarId, FxHashSet<VarId>> = FxHashMap::default();
+        let mut groups: Vec<Vec<VarId>> = Vec::new();
+        let mut definitions: FxHashMap<VarId, Option<ExprId>> = FxHashMap::default();
+        for label in program.proc(proc).edges.iter().flat_map(|edge| &edge.labels) {
+            let mut group = Vec::new();
+            label.for_each_expr(|expr| group.extend(program.pool.vars(expr)));
+            let written = label.written_local().or(match label {
+                Label::Store { place: Place::Var(to), .. } => Some(*to),
+                _ => None,
+            });
+            if let Label::Load { place: Place::Var(from), .. } = label {
+                group.push(*from);
+            }
+            if let Some(written) = written {
+                sources.entry(written).or_default().extend(&group);
+                group.push(written);
+            }
+            groups.push(group);
+            let value = match label {
+                Label::Assign { value, .. } => Some(*value),
+                Label::Load { var, place: Place::Var(from), .. } => {
+                    Some(system.pool.var(*from, program.var(*var).sort)).filter(|_| program.var(*from).sort == program.var(*var).sort)
+                }
+                _ => None,
+            };
+            if let Some(var) = label.written_local() {
+                definitions.entry(var).and_modify(|known| *known = None).or_insert(value);
+            }
+        }
+        for group in &mut groups {
+            for _ in 0..2 {
+                let more: Vec<VarId> =
+                    group.iter().filter_map(|var| sources.get(var)).flatten().copied().collect();
+                for var in more {
+                    if !group.contains(&var) && group.len() < 12 {
+                        group.push(var);
+                    }
+                }
+            }
+            let terms: Vec<ExprId> = group.iter().map(|var| system.instance(MOVER, *var)).collect();
+            for (i, &a) in terms.iter().enumerate() {
+                for &b in &terms[i + 1..] {
+                    if a != b && system.pool.sort(a) == system.pool.sort(b) {
+                        related.insert((a.min(b), a.max(b)));
+                    }
+                }
+            }
+        }
+        let mut found: Vec<ExprId> = Vec::new();
+        for label in program.proc(proc).edges.iter().flat_map(|edge| &edge.labels) {
+            let (Label::Assume(cond) | Label::Await(cond)) = label else { continue };
+            let mut cond = *cond;
+            for _ in 0..4 {
+                atoms_of(system, cond, &mut found);
+                let defined = system.pool.substitute(cond, &mut |var| definitions.get(&var).copied().flatten());
+                if defined == cond {
+                    break;
+                }
+                cond = defined;
+            }
+        }
+        let mut mine = Vec::new();
+        for atom in found {
+            let vars = system.pool.vars(atom);
+            for var in &vars {
+                flags.insert(system.instance(MOVER, *var));
+            }
+            let new: FxHashMap<VarId, ExprId> =
+                vars.into_iter().map(|var| (var, system.instance(MOVER, var))).collect();
+            mine.push(system.pool.substitute(atom, &mut |var| new.get(&var).copied()));
+        }
+        mine.sort_unstable();
+        mine.dedup();
+        atoms.insert(proc, mine);
+    }
+    (related, atoms)
+}
+
+/// The parts of a condition that are no conjunctions, disjunctions or negations.
+fn atoms_of(system: &System, cond: ExprId, out: &mut Vec<ExprId>) {
+    let mut open = vec![cond];
+    while let Some(id) = open.pop() {
+        match system.pool.get(id) {
+            Expr::Unary(raddle_ir::UnOp::Not, a) => open.push(a),
+            Expr::Binary(raddle_ir::BinOp::And | raddle_ir::BinOp::Or, a, b) => open.extend([a, b]),
+            Expr::Const(_) => {}
+            _ if !out.contains(&id) => out.push(id),
+            _ => {}
+        }
+    }
+}
