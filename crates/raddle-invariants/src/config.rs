@@ -13,7 +13,7 @@ pub struct InvariantsConfig {
     #[arg(id = "invariants-time", long = "invariants-time", value_name = "MS", default_value_t = 4000)]
     pub time: u64,
     /// Steps of random executions that guesses are taken from
-    #[arg(id = "invariants-steps", long = "invariants-steps", value_name = "N", default_value_t = 60_000)]
+    #[arg(id = "invariants-steps", long = "invariants-steps", value_name = "N", default_value_t = 20_000)]
     pub steps: u32,
 }
 
@@ -25,7 +25,7 @@ impl InvariantsConfig {
 
 impl Default for InvariantsConfig {
     fn default() -> Self {
-        InvariantsConfig { time: 4000, steps: 60_000 }
+        InvariantsConfig { time: 4000, steps: 20_000 }
     }
 }
 
@@ -35,13 +35,13 @@ impl Default for InvariantsConfig {
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ModularConfig {
     /// Steps of random executions that guesses are taken from
-    #[arg(id = "modular-steps", long = "modular-steps", value_name = "N", default_value_t = 60_000)]
+    #[arg(id = "modular-steps", long = "modular-steps", value_name = "N", default_value_t = 20_000)]
     pub steps: u32,
 }
 
 impl Default for ModularConfig {
     fn default() -> Self {
-        ModularConfig { steps: 60_000 }
+        ModularConfig { steps: 20_000 }
     }
 }
 

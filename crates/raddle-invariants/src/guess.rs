@@ -29,6 +29,10 @@ pub struct Breadth {
 
 /// A term of few values has at most so many.
 const FEW: usize = 4;
+/// A term that tells which lock is meant, so many.
+const MOST_SELECTED: usize = 24;
+/// So many guards at one place.
+const MOST_GUARDS: usize = 48;
 /// With more places, it is not asked which of them go together.
 const MOST_PLACES: usize = 120;
 
@@ -77,8 +81,7 @@ fn of_locks(system: &mut System, invariant: &mut Invariant) {
         let (is_taken, is_free) = (pool.eq(word, taken), pool.eq(word, none));
         let is_some = pool.not(is_free);
         invariant.thread.push(pool.or(not_held, is_taken));
-        invariant.thread.push(pool.or(not_shared, is_some));
-        invariant.thread.push(not_shared);
+        invariant.thread.extend([pool.or(not_shared, is_some), not_shared]);
         invariant.pair.push(pool.or(not_held, not_held_by_other));
         invariant.pair.push(pool.or(not_held, not_shared_by_other));
         let kind = system.lock_part(Origin::LockKind(address));
@@ -111,6 +114,7 @@ struct Guesses<'a, 'p> {
     rows: &'a [Row],
     breadth: Breadth,
     found: Vec<ExprId>,
+    held: FxHashMap<ExprId, Option<Vec<bool>>>,
 }
 
 impl<'a, 'p> Guesses<'a, 'p> {
@@ -122,7 +126,7 @@ impl<'a, 'p> Guesses<'a, 'p> {
         rows: &'a [Row],
         breadth: Breadth,
     ) -> Self {
-        Guesses { system, terms, bounds, of, rows, breadth, found: Vec::new() }
+        Guesses { system, terms, bounds, of, rows, breadth, found: Vec::new(), held: FxHashMap::default() }
     }
 
     fn done(mut self) -> Vec<ExprId> {
@@ -147,28 +151,48 @@ impl<'a, 'p> Guesses<'a, 'p> {
         if !self.breadth.guards {
             return;
         }
+        for (guard, rows) in self.guards(atoms) {
+            let not = self.system.pool.not(guard);
+            let mut then = self.simple(&rows);
+            then.extend(self.conditions(atoms, &rows));
+            for cond in then.into_iter().filter(|cond| *cond != guard && !known.contains(cond)).collect::<Vec<_>>() {
+                let guarded = self.system.pool.or(not, cond);
+                if known.insert(guarded) {
+                    self.found.push(guarded);
+                }
+            }
+        }
+    }
+
+    /// Conditions that hold in some rows only, and those rows: a term of few values has one of them, or a condition of the program holds or does not.
+    fn guards(&mut self, atoms: &[ExprId]) -> Vec<(ExprId, Vec<usize>)> {
+        let mut guards = Vec::new();
         for flag in 0..self.of.len() {
             if !self.terms.flags.contains(&self.of[flag]) {
                 continue;
             }
             let values: BTreeSet<u128> = self.rows.iter().map(|row| row[flag]).collect();
-            if values.len() < 2 || values.len() > FEW {
+            let most = if self.terms.selectors.contains(&self.of[flag]) { MOST_SELECTED } else { FEW };
+            if values.len() < 2 || values.len() > most {
                 continue;
             }
             for value in values {
-                let rows: Vec<usize> = rows.iter().copied().filter(|i| self.rows[*i][flag] == value).collect();
-                let is_it = self.equals(self.of[flag], value);
-                let not = self.system.pool.not(is_it);
-                let mut then = self.simple(&rows);
-                then.extend(self.conditions(atoms, &rows));
-                for cond in then.into_iter().filter(|cond| *cond != is_it && !known.contains(cond)).collect::<Vec<_>>() {
-                    let guarded = self.system.pool.or(not, cond);
-                    if known.insert(guarded) {
-                        self.found.push(guarded);
-                    }
-                }
+                let rows = (0..self.rows.len()).filter(|i| self.rows[*i][flag] == value).collect();
+                guards.push((self.equals(self.of[flag], value), rows));
             }
         }
+        for &atom in atoms {
+            let Some(holds) = self.holds(atom) else { continue };
+            let (yes, no): (Vec<usize>, Vec<usize>) = (0..holds.len()).partition(|row| holds[*row]);
+            if !yes.is_empty() && !no.is_empty() {
+                guards.push((atom, yes));
+                guards.push((self.system.pool.not(atom), no));
+            }
+        }
+        let mut once = FxHashSet::default();
+        guards.retain(|(guard, _)| once.insert(*guard));
+        guards.truncate(MOST_GUARDS);
+        guards
     }
 
     fn equals(&mut self, term: ExprId, value: u128) -> ExprId {
@@ -248,6 +272,9 @@ impl<'a, 'p> Guesses<'a, 'p> {
     fn ranges(&mut self, term: usize) {
         let of = self.of[term];
         let Sort::Bits(width) = self.system.pool.sort(of) else { return };
+        if self.terms.locks.contains(&of) {
+            return;
+        }
         let values: BTreeSet<u128> = self.rows.iter().map(|row| row[term]).collect();
         if values.len() < 2 {
             return;
@@ -297,23 +324,10 @@ impl<'a, 'p> Guesses<'a, 'p> {
 
     /// Conditions that were always true, or always false.
     fn conditions(&mut self, atoms: &[ExprId], rows: &[usize]) -> Vec<ExprId> {
-        let places: FxHashMap<ExprId, usize> = self.of.iter().enumerate().map(|(i, term)| (*term, i)).collect();
         let mut found = Vec::new();
-        'atoms: for &atom in atoms {
-            let mut columns: FxHashMap<VarId, usize> = FxHashMap::default();
-            for var in self.system.pool.vars(atom) {
-                let term = self.system.pool.find(raddle_ir::Expr::Var(var));
-                let Some(&column) = term.and_then(|term| places.get(&term)) else { continue 'atoms };
-                columns.insert(var, column);
-            }
-            let pool = &self.system.pool;
-            let holds = |row: &usize| {
-                let row = &self.rows[*row];
-                let mut env = |var: VarId| Ok::<_, Infallible>(Value::Bits(row[columns[&var]]));
-                let Ok(value) = eval(pool, atom, &mut env);
-                value.bits() == 1
-            };
-            let count = rows.iter().filter(|row| holds(row)).count();
+        for &atom in atoms {
+            let Some(holds) = self.holds(atom) else { continue };
+            let count = rows.iter().filter(|row| holds[**row]).count();
             if count == rows.len() {
                 found.push(atom);
             } else if count == 0 {
@@ -321,6 +335,33 @@ impl<'a, 'p> Guesses<'a, 'p> {
             }
         }
         found
+    }
+
+    /// In which rows a condition holds, if it speaks of terms of this place only.
+    fn holds(&mut self, atom: ExprId) -> Option<Vec<bool>> {
+        if let Some(known) = self.held.get(&atom) {
+            return known.clone();
+        }
+        let mut columns: FxHashMap<VarId, usize> = FxHashMap::default();
+        let mut holds = Some(Vec::new());
+        for var in self.system.pool.vars(atom) {
+            let term = self.system.pool.find(raddle_ir::Expr::Var(var));
+            match term.and_then(|term| self.of.iter().position(|of| *of == term)) {
+                Some(column) => {
+                    columns.insert(var, column);
+                }
+                None => holds = None,
+            }
+        }
+        if let Some(holds) = &mut holds {
+            for row in self.rows {
+                let mut env = |var: VarId| Ok::<_, Infallible>(Value::Bits(row[columns[&var]]));
+                let Ok(value) = eval(&self.system.pool, atom, &mut env);
+                holds.push(value.bits() == 1);
+            }
+        }
+        self.held.insert(atom, holds.clone());
+        holds
     }
 }
 

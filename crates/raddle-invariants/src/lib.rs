@@ -23,6 +23,7 @@ use raddle_engine::{
 use raddle_ir::{LocKind, MemoryModel, Program};
 use raddle_passes::Lbe;
 use raddle_smt::Interrupt;
+use sample::Samples;
 use system::System;
 
 /// Assertions about one thread at a time.
@@ -49,8 +50,14 @@ impl Engine for Invariants {
     }
 
     fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
-        let breadths = [Breadth { pairs: false, guards: false, most: 60 }, Breadth { pairs: false, guards: true, most: 200 }];
-        run(task, &breadths, self.0.steps, budget, observer)
+        let plain = Breadth { pairs: false, guards: false, most: 60 };
+        let guarded = Breadth { guards: true, most: 200, ..plain };
+        let rounds = [
+            Round { steps: FEW_STEPS, breadth: plain },
+            Round { steps: FEW_STEPS, breadth: guarded },
+            Round { steps: self.0.steps, breadth: Breadth { most: 400, ..guarded } },
+        ];
+        run(task, &rounds, budget, observer)
     }
 }
 
@@ -72,10 +79,25 @@ impl Engine for Modular {
     }
 
     fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
-        let breadths = [Breadth { pairs: true, guards: true, most: 400 }];
-        run(task, &breadths, self.0.steps, budget, observer)
+        let plain = Breadth { pairs: true, guards: false, most: 60 };
+        let guarded = Breadth { guards: true, most: 200, ..plain };
+        let rounds = [
+            Round { steps: FEW_STEPS, breadth: plain },
+            Round { steps: FEW_STEPS, breadth: guarded },
+            Round { steps: self.0.steps, breadth: Breadth { most: 400, ..guarded } },
+        ];
+        run(task, &rounds, budget, observer)
     }
 }
+
+/// One attempt: more steps of random executions, and guesses from all that was seen.
+struct Round {
+    steps: u32,
+    breadth: Breadth,
+}
+
+/// Enough for programs with few places.
+const FEW_STEPS: u32 = 1500;
 
 fn supports(task: &Task) -> Result<(), Reason> {
     supports_property(task)?;
@@ -89,7 +111,7 @@ fn form() -> Form {
     Form::Blocks(Blocks { recursion_bound: 0, keep_globals: false, sliced: true, lbe: Lbe::Full })
 }
 
-fn run(task: &Task, breadths: &[Breadth], steps: u32, budget: &Budget, observer: &dyn Observer) -> Conclusion {
+fn run(task: &Task, rounds: &[Round], budget: &Budget, observer: &dyn Observer) -> Conclusion {
     let program = match task.prepared(form()) {
         Ok(program) => program,
         Err(too_large) => return Conclusion::unknown(too_large.into()),
@@ -98,15 +120,14 @@ fn run(task: &Task, breadths: &[Breadth], steps: u32, budget: &Budget, observer:
     let edges = program.procs.iter().map(|proc| proc.edges.len()).sum();
     observer.event(Event::Prepared { locations, edges });
     let mut stats = InvariantsStats::default();
-    let outcome = on_large_stack(|| prove(task, &program, breadths, steps, budget, &mut stats));
+    let outcome = on_large_stack(|| prove(task, &program, rounds, budget, &mut stats));
     Conclusion::new(outcome.unwrap_or_else(Outcome::Unknown), &stats)
 }
 
 fn prove(
     task: &Task,
     program: &Program,
-    breadths: &[Breadth],
-    most_steps: u32,
+    rounds: &[Round],
     budget: &Budget,
     stats: &mut InvariantsStats,
 ) -> Outcome {
@@ -115,15 +136,16 @@ fn prove(
         Err(unsupported) => return Outcome::Unknown(Reason::unsupported(unsupported.what, unsupported.span)),
     };
     (stats.steps, stats.places) = (system.steps.len(), system.places.len());
-    let begin = budget.now();
     let terms = terms::terms(&mut system);
     let initial = system.initially();
-    let samples = sample::sample(&system, &initial, &terms, most_steps, &|| budget.stop().is_some());
-    stats.sample_seconds = budget.since(begin).as_secs_f64();
-    if samples.violated {
-        return Outcome::Unknown(Reason::new(Code::Stuck, "an execution seems to violate the property"));
-    }
-    for &breadth in breadths {
+    let mut samples = Samples::default();
+    for &Round { steps, breadth } in rounds {
+        let begin = budget.now();
+        sample::sample(&system, &initial, &terms, steps, &|| budget.stop().is_some(), &mut samples);
+        stats.sample_seconds += budget.since(begin).as_secs_f64();
+        if samples.violated {
+            return Outcome::Unknown(Reason::new(Code::Stuck, "an execution seems to violate the property"));
+        }
         let begin = budget.now();
         let guesses = guess::guess(&mut system, &terms, &samples, breadth);
         stats.guesses = guesses.len();
@@ -138,6 +160,17 @@ fn prove(
             return Outcome::Unknown(stop.into());
         }
         if !left.is_empty() {
+            if std::env::var("DBG").is_ok() {
+                let mut text = invariant.words(&system);
+                for (i, step) in system.steps.iter().enumerate() {
+                    text += &format!("step {i} {:?} -> {:?} line {} starts {:?}: if {}\n", step.source, step.target, system.line(step.span), step.starts, system.words(step.cond));
+                    for (var, value) in &step.after {
+                        text += &format!("      {} := {}\n", system.vars.name(program, *var), system.words(*value));
+                    }
+                }
+                text += &format!("left {left:?}\n");
+                std::fs::write("/tmp/dbg.txt", text).ok();
+            }
             continue;
         }
         let begin = budget.now();

@@ -2,7 +2,7 @@
 //!
 //! A few threads are followed at a time. Others that are started never get a turn, and nobody waits for them: the executions need not be ones of the program, only like them.
 
-use crate::system::{At, MOVER, NEW, OTHER, System, Target};
+use crate::system::{At, MOVER, NEW, OTHER, Step, System, Target};
 use crate::terms::Terms;
 use raddle_ir::eval::{eval, mask};
 use raddle_ir::{ArrayValue, ExprId, Sort, Value, VarId};
@@ -83,23 +83,32 @@ struct Run<'a, 'p> {
     shared: FxHashMap<VarId, Value>,
     threads: Vec<Thread>,
     handles: u128,
+    /// Places of loops that start threads.
+    starting: &'a FxHashSet<At>,
 }
 
 /// How one execution takes turns: the most steps, and how long a thread goes on at a time.
-const TEMPERS: [(u32, u64); 4] = [(300, 1), (600, 12), (40_000, 20_000), (1500, 60)];
+const TEMPERS: [(u32, u64); 4] = [(150, 1), (200, 6), (400, 100), (200, 20)];
 
-/// Executions of so many steps in all, or until somebody says stop.
-pub fn sample(system: &System, initial: &[ExprId], terms: &Terms, most_steps: u32, stop: &dyn Fn() -> bool) -> Samples {
+/// Executions of so many steps in all, or until somebody says stop; what they saw is added to what was seen before.
+pub fn sample(
+    system: &System,
+    initial: &[ExprId],
+    terms: &Terms,
+    most_steps: u32,
+    stop: &dyn Fn() -> bool,
+    samples: &mut Samples,
+) {
     let mut steps: FxHashMap<At, Vec<usize>> = FxHashMap::default();
     for (i, step) in system.steps.iter().enumerate() {
         steps.entry(step.source).or_default().push(i);
     }
     let constants = constants(system);
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let mut samples = Samples::default();
+    let starting = starting(system);
+    let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ u64::from(most_steps));
     let mut taken = 0;
     for run in 0.. {
-        if taken >= most_steps || run > 400 || stop() || samples.violated {
+        if taken >= most_steps || stop() || samples.violated {
             break;
         }
         let (most, burst) = TEMPERS[run % TEMPERS.len()];
@@ -112,11 +121,38 @@ pub fn sample(system: &System, initial: &[ExprId], terms: &Terms, most_steps: u3
             shared: FxHashMap::default(),
             threads: Vec::new(),
             handles: 0,
+            starting: &starting,
         };
         run.begin(initial);
-        taken += 10 + run.go(most.min(most_steps - taken), burst, &mut samples, stop);
+        taken += 10 + run.go(most.min(most_steps - taken), burst, samples, stop);
     }
-    samples
+}
+
+/// The places on a cycle with a step that starts a thread.
+fn starting(system: &System) -> FxHashSet<At> {
+    let mut next: FxHashMap<At, Vec<At>> = FxHashMap::default();
+    for step in &system.steps {
+        if let Target::At(to) = step.target {
+            next.entry(step.source).or_default().push(to);
+        }
+    }
+    let reached = |from: At| {
+        let (mut seen, mut open) = (FxHashSet::from_iter([from]), vec![from]);
+        while let Some(at) = open.pop() {
+            open.extend(next.get(&at).into_iter().flatten().filter(|to| seen.insert(**to)));
+        }
+        seen
+    };
+    let mut all = FxHashSet::default();
+    for step in system.steps.iter().filter(|step| step.starts.is_some()) {
+        if let Target::At(to) = step.target {
+            let from_it = reached(to);
+            if from_it.contains(&step.source) {
+                all.extend(from_it.iter().copied().filter(|at| reached(*at).contains(&step.source)));
+            }
+        }
+    }
+    all
 }
 
 /// The constants of the program, by width.
@@ -278,7 +314,9 @@ impl Run<'_, '_> {
         for i in 0..steps.len() {
             let step = &self.system.steps[steps[(first + i) % steps.len()]];
             let mut choices = FxHashMap::default();
-            if self.value_with(thread, step.cond, &mut choices).bits() == 0 {
+            if self.value_with(thread, step.cond, &mut choices).bits() == 0
+                && !(self.starting.contains(&at) && self.random.below(4) == 0 && self.leap(thread, step, &mut choices))
+            {
                 continue;
             }
             let waits = step.joins.iter().any(|handle| {
@@ -328,6 +366,27 @@ impl Run<'_, '_> {
                 Target::CutOff => self.threads.clear(),
             }
             return true;
+        }
+        false
+    }
+
+    /// Thousands of threads are started in a loop, of which few are followed: now and then its counter leaps to where the loop ends.
+    fn leap(&mut self, thread: usize, step: &Step, choices: &mut FxHashMap<VarId, Value>) -> bool {
+        if matches!(step.target, Target::At(to) if self.starting.contains(&to)) {
+            return false;
+        }
+        let vars = self.system.pool.vars(step.cond);
+        let own = |var: &VarId| matches!(self.system.vars.origin(*var), Origin::Instance { slot: MOVER, .. });
+        for var in vars.into_iter().filter(own) {
+            let before = self.read(thread, var, choices);
+            let width = self.system.vars.sort(var).bits().unwrap_or(1);
+            for value in self.constants.get(&width).cloned().unwrap_or_default() {
+                self.write(thread, var, Value::Bits(value));
+                if self.value_with(thread, step.cond, choices).bits() != 0 {
+                    return true;
+                }
+            }
+            self.write(thread, var, before);
         }
         false
     }

@@ -15,6 +15,8 @@
 mod labels;
 mod tracked_locks;
 
+pub use tracked_locks::likely_places;
+
 use labels::Way;
 use raddle_analysis::{AtomicBlocks, atomic_blocks};
 use raddle_ir::{

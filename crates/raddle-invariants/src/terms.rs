@@ -1,14 +1,14 @@
 //! What guesses speak of: shared variables, cells of small arrays, words of locks; and of a thread, its live variables, what it holds, and its handle.
 
-use crate::system::{At, MOVER, System};
+use crate::system::{At, MOVER, System, likely_places};
 use fixedbitset::FixedBitSet;
 use raddle_analysis::{Output, live_locals};
-use raddle_ir::{Expr, ExprId, Label, Place, Sort, VarId, VarKind};
+use raddle_ir::{Expr, ExprId, Label, LockOp, Place, Sort, VarId, VarKind};
 use raddle_model::instances::Origin;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Arrays with more cells are not looked at cell by cell.
-const MOST_CELLS: u64 = 16;
+const MOST_CELLS: usize = 24;
 
 pub struct Terms {
     pub shared: Vec<ExprId>,
@@ -19,6 +19,10 @@ pub struct Terms {
     related: FxHashSet<(ExprId, ExprId)>,
     /// Terms that conditions mention, and parts of locks.
     pub flags: FxHashSet<ExprId>,
+    /// Parts of locks: numbers of which only the values matter.
+    pub locks: FxHashSet<ExprId>,
+    /// Terms that tell which lock or cell is meant: guards although they have many values.
+    pub selectors: FxHashSet<ExprId>,
     /// Conditions, over the variables of slot `MOVER`, by process.
     pub atoms: FxHashMap<raddle_ir::ProcId, Vec<ExprId>>,
 }
@@ -48,18 +52,19 @@ pub fn terms(system: &mut System) -> Terms {
             shared.push(system.pool.var(VarId(i as u32), var.sort));
         }
     }
-    let mut flags: FxHashSet<ExprId> = FxHashSet::default();
+    let (mut flags, mut locks) = (FxHashSet::default(), FxHashSet::default());
+    let shares = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels).any(|label| {
+        matches!(label, Label::Lock { op: LockOp::AcquireShared | LockOp::TryAcquireShared, .. })
+    });
     for address in system.locks.clone() {
         let word = system.lock_part(Origin::LockWord(address));
         shared.push(word);
-        flags.insert(word);
+        locks.insert(word);
     }
-    for class in system.vars.memory_classes() {
-        for place in system.memory.places(class, MOST_CELLS) {
-            let array = system.pool.var(class, system.vars.sort(class));
-            let index = system.pool.bits(program.pointer_bits, place.into());
-            shared.push(system.pool.select(array, index));
-        }
+    for (array, place) in cells(system) {
+        let array = system.pool.var(array, system.vars.sort(array));
+        let index = system.pool.bits(program.pointer_bits, place.into());
+        shared.push(system.pool.select(array, index));
     }
     let handle = system.handle(MOVER);
     let handle_var = match system.pool.get(handle) {
@@ -82,17 +87,56 @@ pub fn terms(system: &mut System) -> Terms {
                 }
             }
             for address in system.locks.clone() {
-                for part in [Origin::Held { slot: MOVER, address }, Origin::HeldShared { slot: MOVER, address }] {
-                    let part = system.lock_part(part);
+                let part = system.lock_part(Origin::Held { slot: MOVER, address });
+                all.push(part);
+                locks.insert(part);
+            }
+            if shares {
+                for address in system.locks.clone() {
+                    let part = system.lock_part(Origin::HeldShared { slot: MOVER, address });
                     all.push(part);
-                    flags.insert(part);
+                    locks.insert(part);
                 }
             }
             own.insert(at, all);
         }
     }
     let (related, atoms) = syntax(system, &mut flags);
-    Terms { shared, own, handle: handle_var, related, flags, atoms }
+    let mut selectors = FxHashSet::default();
+    for label in program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels) {
+        if let Label::Lock { lock, .. } = label {
+            for var in program.pool.vars(*lock) {
+                let selector = system.instance(MOVER, var);
+                selectors.insert(selector);
+                flags.insert(selector);
+            }
+        }
+    }
+    flags.extend(&locks);
+    Terms { shared, own, handle: handle_var, related, flags, locks, selectors, atoms }
+}
+
+/// Cells of arrays that accesses seem to mean.
+fn cells(system: &System) -> Vec<(VarId, u64)> {
+    let mut by_array: FxHashMap<VarId, Vec<ExprId>> = FxHashMap::default();
+    for label in system.program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels) {
+        if let Some(Place::Memory(address)) = label.place()
+            && let Some(array) = system.memory.array_at(address)
+        {
+            by_array.entry(array).or_default().push(address);
+        }
+    }
+    let mut all = Vec::new();
+    for (array, mut addresses) in by_array {
+        addresses.sort_unstable();
+        addresses.dedup();
+        let places = likely_places(system.program, addresses, MOST_CELLS);
+        if places.len() <= MOST_CELLS {
+            all.extend(places.into_iter().map(|place| (array, place)));
+        }
+    }
+    all.sort_unstable();
+    all
 }
 
 type Related = FxHashSet<(ExprId, ExprId)>;

@@ -239,24 +239,6 @@ impl Memory {
         Ok(())
     }
 
-    /// Where the elements of the static objects of a class begin; nothing if there are more than so many.
-    pub fn places(&self, array: VarId, most: u64) -> Vec<u64> {
-        let Some(class) = self.classes.iter().find(|class| class.var == array) else { return Vec::new() };
-        let mut places = Vec::new();
-        for object in class.statics.iter().map(|i| &self.objects[*i]) {
-            for place in object.address..object.address + object.size {
-                let is_cut = |(modulus, residue, _): &classes::Cut| u128::from(place) % modulus == *residue;
-                if class.is_bytes || class.cuts.iter().any(is_cut) {
-                    places.push(place);
-                }
-                if places.len() as u64 > most {
-                    return Vec::new();
-                }
-            }
-        }
-        places
-    }
-
     /// Objects of `Alloc` lie here or above.
     pub fn dynamic_base(&self) -> u64 {
         self.regions.base

@@ -1,4 +1,4 @@
-//! Which locks are followed: those that the Program names by a constant address, and where an address is computed, the places that it seems to mean (`&a[i].lock` is a
+//! What computed addresses seem to mean, and with it which locks are followed: those that the Program names by a constant address, and where an address is computed, the places that it seems to mean (`&a[i].lock` is a
 //! constant and a multiple of a size). Nothing sound rests on the choice.
 
 use raddle_ir::{BinOp, Callee, Expr, ExprId, Label, Place, Program, VarId, VarKind};
@@ -28,15 +28,22 @@ pub fn tracked_locks(program: &Program) -> Vec<u64> {
     if computed.is_empty() {
         return all.into_iter().collect();
     }
+    all.extend(likely_places(program, computed, MOST));
+    if all.len() > MOST { Vec::new() } else { all.into_iter().collect() }
+}
+
+/// The places in static objects that computed addresses seem to mean: about so many at most.
+pub fn likely_places(program: &Program, addresses: impl IntoIterator<Item = ExprId>, most: usize) -> BTreeSet<u64> {
     let shapes = Shapes { program, definitions: definitions(program) };
-    for lock in computed {
+    let mut all = BTreeSet::new();
+    for address in addresses {
         let mut found = FxHashSet::default();
-        shapes.of(lock, DEPTH, &mut found);
+        shapes.of(address, DEPTH, &mut found);
         for Shape { base, stride } in found {
             let within = |at: u64| program.objects.iter().any(|o| (o.address..o.address + o.size).contains(&at));
             let stride = stride.unwrap_or(0);
             let mut at = base;
-            while within(at) && all.len() <= MOST {
+            while within(at) && all.len() <= most {
                 all.insert(at);
                 if stride == 0 {
                     break;
@@ -45,7 +52,7 @@ pub fn tracked_locks(program: &Program) -> Vec<u64> {
             }
         }
     }
-    if all.len() > MOST { Vec::new() } else { all.into_iter().collect() }
+    all
 }
 
 /// A constant, and perhaps multiples of another one.
