@@ -4,6 +4,7 @@
 //! that was always true or always false. The same under a *guard*, where a term of few values (a flag, the word of a lock) has one of them: that is what a lock protects. Of two places:
 //! that no two threads are there at once, and how their variables compare.
 
+use crate::houdini::Guards;
 use crate::invariant::Invariant;
 use crate::sample::{Row, Samples};
 use crate::system::{At, MOVER, OTHER, System};
@@ -63,6 +64,38 @@ pub fn guess(system: &mut System, terms: &Terms, samples: &Samples, breadth: Bre
         together(system, terms, samples, &mut invariant);
     }
     invariant
+}
+
+/// Conditions under which a conjunct may hold that does not hold always: those of the program, which lock is held, and values of terms that have few.
+pub fn guards(system: &mut System, terms: &Terms, samples: &Samples) -> Guards {
+    let mut guards = Guards::default();
+    let few = |system: &mut System, term: ExprId, values: &BTreeSet<u128>| -> Vec<ExprId> {
+        let sort = system.pool.sort(term);
+        let is_few = (2..=FEW).contains(&values.len()) && terms.flags.contains(&term) && sort != Sort::Bool;
+        let values = values.iter().filter(|_| is_few);
+        values
+            .map(|value| {
+                let value = raddle_model::number(&mut system.pool, sort, *value);
+                system.pool.eq(term, value)
+            })
+            .collect()
+    };
+    for (i, &term) in terms.shared.iter().enumerate() {
+        let values = samples.shared.all.iter().map(|row| row[i]).collect();
+        guards.shared.extend(few(system, term, &values));
+    }
+    for proc in system.processes() {
+        let mut own = guards.shared.clone();
+        own.extend(terms.atoms.get(&proc).into_iter().flatten());
+        for address in system.locks.clone() {
+            let (held, none) = (system.lock_part(Origin::Held { slot: MOVER, address }), system.pool.bits(PART_BITS, 0));
+            own.push(system.pool.eq(held, none));
+        }
+        let mut once = FxHashSet::default();
+        own.retain(|guard| once.insert(*guard));
+        guards.own.insert(proc, own);
+    }
+    guards
 }
 
 /// What locks are for: who holds one has it, and nobody else.

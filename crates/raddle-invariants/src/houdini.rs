@@ -9,7 +9,7 @@
 use crate::invariant::Invariant;
 use crate::system::{At, MOVER, NEW, OTHER, System, THIRD, Target};
 use raddle_budget::Budget;
-use raddle_ir::{ExprId, VarId};
+use raddle_ir::{BinOp, Expr, ExprId, ProcId, VarId};
 use raddle_smt::{Answer, Effort, Interrupt, NativeSolver, Solver};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
@@ -37,7 +37,20 @@ pub struct Houdini<'a, 'p> {
     budget: &'a Budget,
     cores: FxHashMap<Key, Answered>,
     shared_vars: FxHashMap<ExprId, Vec<VarId>>,
+    guards: Guards,
+    /// Everything that ever was a conjunct.
+    tried: FxHashSet<(Scope, ExprId)>,
+    weaker: FxHashMap<Scope, u32>,
+    changed: bool,
     pub questions: u64,
+}
+
+/// Conditions under which a conjunct may hold that does not hold always.
+#[derive(Default)]
+pub struct Guards {
+    pub shared: Vec<ExprId>,
+    /// By process, of the thread in slot `MOVER`.
+    pub own: FxHashMap<ProcId, Vec<ExprId>>,
 }
 
 /// A question that was answered with no.
@@ -49,29 +62,51 @@ struct Answered {
     needs_goals: bool,
 }
 
-/// A conjunct to be shown: where it stands, itself, and what it says after the step.
-type Goal = (Scope, ExprId, ExprId);
+/// A conjunct to be shown: where it stands, itself, what it says after the step, and of which thread if it speaks of one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Goal {
+    scope: Scope,
+    cond: ExprId,
+    after: ExprId,
+    slot: u32,
+}
+
+/// At most so many conjuncts of a place are weaker forms of others.
+const MOST_WEAKER: u32 = 200;
 
 impl<'a, 'p> Houdini<'a, 'p> {
-    pub fn new(system: &'a mut System<'p>, invariant: Invariant, budget: &'a Budget) -> Self {
+    pub fn new(system: &'a mut System<'p>, invariant: Invariant, guards: Guards, budget: &'a Budget) -> Self {
         let mut solver = NativeSolver::stopped_by(Interrupt::of(budget));
         solver.set_effort(EFFORT);
         let (cores, shared_vars) = (FxHashMap::default(), FxHashMap::default());
-        Houdini { system, invariant, solver, budget, cores, shared_vars, questions: 0 }
+        let (tried, weaker) = (FxHashSet::default(), FxHashMap::default());
+        Houdini {
+            system,
+            invariant,
+            solver,
+            budget,
+            cores,
+            shared_vars,
+            guards,
+            tried,
+            weaker,
+            changed: false,
+            questions: 0,
+        }
     }
 
     /// Drops what is not inductive. False if the budget did not suffice.
     pub fn run(&mut self) -> bool {
-        self.initially();
         loop {
-            let before = self.invariant.len();
+            self.changed = false;
+            self.initially();
             for step in 0..self.system.steps.len() {
                 if self.budget.stop().is_some() {
                     return false;
                 }
                 self.step(step);
             }
-            if self.invariant.len() == before {
+            if !self.changed {
                 return self.budget.stop().is_none();
             }
         }
@@ -96,7 +131,8 @@ impl<'a, 'p> Houdini<'a, 'p> {
         let premises = self.system.initially();
         let entry = self.system.entry(self.system.program.entry);
         let mut goals = self.goals_of_one(entry, MOVER, None);
-        goals.extend(self.invariant.shared.iter().map(|cond| (Scope::Shared, *cond, *cond)));
+        let shared = |cond: &ExprId| Goal { scope: Scope::Shared, cond: *cond, after: *cond, slot: MOVER };
+        goals.extend(self.invariant.shared.iter().map(shared));
         self.discharge(None, premises, goals);
     }
 
@@ -118,7 +154,8 @@ impl<'a, 'p> Houdini<'a, 'p> {
         for i in 0..self.invariant.shared.len() {
             let cond = self.invariant.shared[i];
             if self.may_change(step, cond) {
-                goals.push((Scope::Shared, cond, self.system.after(step, cond)));
+                let after = self.system.after(step, cond);
+                goals.push(Goal { scope: Scope::Shared, cond, after, slot: MOVER });
             }
         }
         if let Some(entry) = started {
@@ -231,7 +268,7 @@ impl<'a, 'p> Houdini<'a, 'p> {
                 }
                 Some(step) => self.system.after(step, meant),
             };
-            goals.push((scope, cond, after));
+            goals.push(Goal { scope, cond, after, slot: slots[0].1 });
         }
         goals
     }
@@ -240,18 +277,18 @@ impl<'a, 'p> Houdini<'a, 'p> {
     fn discharge(&mut self, key: Option<Key>, premises: Vec<ExprId>, mut goals: Vec<Goal>) -> bool {
         let known: FxHashSet<ExprId> = premises.iter().copied().collect();
         let yes = self.system.pool.bool(true);
-        goals.retain(|(_, _, after)| *after != yes && !known.contains(after));
+        goals.retain(|goal| goal.after != yes && !known.contains(&goal.after));
         if goals.is_empty() {
             return true;
         }
         if let Some(answered) = key.and_then(|key| self.cores.get(&key))
             && answered.premises.iter().all(|premise| known.contains(premise))
-            && (!answered.needs_goals || goals.iter().all(|(_, _, after)| answered.goals.contains(after)))
+            && (!answered.needs_goals || goals.iter().all(|goal| answered.goals.contains(&goal.after)))
         {
             return answered.needs_goals;
         }
         loop {
-            let all = goals.iter().fold(yes, |all, (_, _, after)| self.system.pool.and(all, *after));
+            let all = goals.iter().fold(yes, |all, goal| self.system.pool.and(all, goal.after));
             let wrong = self.system.pool.not(all);
             let mut assumptions = premises.clone();
             assumptions.push(wrong);
@@ -262,7 +299,7 @@ impl<'a, 'p> Houdini<'a, 'p> {
                     let needs_goals = core.contains(&wrong);
                     if let Some(key) = key {
                         let premises = core.into_iter().filter(|premise| *premise != wrong).collect();
-                        let goals = goals.iter().map(|(_, _, after)| *after).collect();
+                        let goals = goals.iter().map(|goal| goal.after).collect();
                         self.cores.insert(key, Answered { premises, goals, needs_goals });
                     }
                     return needs_goals;
@@ -270,7 +307,7 @@ impl<'a, 'p> Houdini<'a, 'p> {
                 Ok(Answer::Sat) => {
                     let mut broken = Vec::new();
                     for goal in &goals {
-                        let value = self.solver.value(&self.system.pool, goal.2);
+                        let value = self.solver.value(&self.system.pool, goal.after);
                         if value.is_ok_and(|value| value.bits() == 0) {
                             broken.push(*goal);
                         }
@@ -279,10 +316,11 @@ impl<'a, 'p> Houdini<'a, 'p> {
                         broken = goals.clone();
                     }
                     goals.retain(|goal| !broken.contains(goal));
-                    broken.iter().for_each(|(scope, cond, _)| self.drop(*scope, *cond));
+                    broken.iter().for_each(|goal| self.drop(goal.scope, goal.cond));
+                    broken.iter().for_each(|goal| self.weaken(*goal, key.map(|(step, _, _)| step)));
                 }
                 _ => {
-                    goals.iter().for_each(|(scope, cond, _)| self.drop(*scope, *cond));
+                    goals.iter().for_each(|goal| self.drop(goal.scope, goal.cond));
                     return true;
                 }
             }
@@ -293,7 +331,65 @@ impl<'a, 'p> Houdini<'a, 'p> {
         }
     }
 
+    /// After a conjunct was refuted by the model at hand: weaker ones that the model does not refute. A place that was thought not to be reached is like the one that leads to it; what does
+    /// not hold always may hold under a guard.
+    fn weaken(&mut self, goal: Goal, step: Option<usize>) {
+        let (guards, source) = match (goal.scope, step) {
+            (Scope::Shared, _) => (self.guards.shared.clone(), None),
+            (Scope::At(at), step) => {
+                let source = step.map(|step| self.system.steps[step].source).filter(|source| source.proc == at.proc);
+                (self.guards.own.get(&at.proc).cloned().unwrap_or_default(), source)
+            }
+            _ => return,
+        };
+        let never = self.system.pool.bool(false);
+        let mut candidates = Vec::new();
+        if goal.cond == never {
+            for guard in guards {
+                candidates.extend([guard, self.system.pool.not(guard)]);
+            }
+            candidates.extend(source.and_then(|source| self.invariant.at.get(&source)).into_iter().flatten());
+        } else if self.is_worth_it(goal.cond) {
+            for guard in guards {
+                let not = self.system.pool.not(guard);
+                candidates.extend([guard, not].map(|guard| self.system.pool.or(guard, goal.cond)));
+            }
+        }
+        for cond in candidates {
+            let count = self.weaker.entry(goal.scope).or_default();
+            if *count >= MOST_WEAKER || self.tried.contains(&(goal.scope, cond)) {
+                continue;
+            }
+            let mut after = self.system.renamed(cond, MOVER, goal.slot);
+            if let Some(step) = step {
+                after = self.system.after(step, after);
+            }
+            if self.solver.value(&self.system.pool, after).is_ok_and(|value| value.bits() == 1) {
+                *count += 1;
+                self.tried.insert((goal.scope, cond));
+                match goal.scope {
+                    Scope::At(at) => self.invariant.at.entry(at).or_default().push(cond),
+                    _ => self.invariant.shared.push(cond),
+                }
+            }
+        }
+    }
+
+    /// Bounds and what has a guard already are not weakened.
+    fn is_worth_it(&self, cond: ExprId) -> bool {
+        let pool = &self.system.pool;
+        match pool.get(cond) {
+            Expr::Binary(BinOp::Or, _, _) => false,
+            Expr::Binary(BinOp::SLe | BinOp::ULe | BinOp::SLt | BinOp::ULt, a, b) => {
+                pool.as_const(a).is_none() && pool.as_const(b).is_none()
+            }
+            _ => true,
+        }
+    }
+
     fn drop(&mut self, scope: Scope, cond: ExprId) {
+        self.changed = true;
+        self.tried.insert((scope, cond));
         let conds = match scope {
             Scope::Shared => Some(&mut self.invariant.shared),
             Scope::Thread => Some(&mut self.invariant.thread),

@@ -15,7 +15,7 @@ mod terms;
 pub use config::{InvariantsConfig, InvariantsStats, ModularConfig};
 
 use guess::Breadth;
-use houdini::Houdini;
+use houdini::{Guards, Houdini};
 use raddle_engine::{
     Argument, Blocks, Budget, Code, Conclusion, Engine, Event, Facts, Form, Observer, Outcome, Proof, Reason, Task,
     on_large_stack, supports_property,
@@ -148,8 +148,21 @@ fn prove(
         }
         let begin = budget.now();
         let guesses = guess::guess(&mut system, &terms, &samples, breadth);
+        if std::env::var("DBG").is_ok() {
+            std::fs::write("/tmp/guess.txt", guesses.words(&system)).ok();
+            let mut text = String::new();
+            for (at, rows) in &samples.at {
+                text += &format!("{at:?}\n");
+                let names: Vec<String> = terms.shared.iter().chain(terms.own(*at)).map(|term| system.words(*term)).collect();
+                for row in &rows.all {
+                    text += &format!("   {:?}\n", names.iter().zip(row).map(|(n, v)| format!("{n}={v}")).collect::<Vec<_>>());
+                }
+            }
+            std::fs::write("/tmp/rows.txt", text).ok();
+        }
         stats.guesses = guesses.len();
-        let mut houdini = Houdini::new(&mut system, guesses, budget);
+        let guards = if breadth.guards { guess::guards(&mut system, &terms, &samples) } else { Guards::default() };
+        let mut houdini = Houdini::new(&mut system, guesses, guards, budget);
         let is_done = houdini.run();
         let left = if is_done { houdini.violations() } else { Vec::new() };
         let invariant = std::mem::take(&mut houdini.invariant);
