@@ -21,7 +21,7 @@ use raddle_engine::{
     on_large_stack, supports_property,
 };
 use raddle_ir::{LocKind, MemoryModel, Program};
-use raddle_passes::Lbe;
+use raddle_passes::{Lbe, large_blocks, promote, simplify};
 use raddle_smt::Interrupt;
 use sample::Samples;
 use system::System;
@@ -108,12 +108,12 @@ fn supports(task: &Task) -> Result<(), Reason> {
 }
 
 fn form() -> Form {
-    Form::Blocks(Blocks { recursion_bound: 0, keep_globals: false, sliced: true, lbe: Lbe::Full })
+    Form::Blocks(Blocks { recursion_bound: 0, keep_globals: false, sliced: true, lbe: Lbe::Seq })
 }
 
 fn run(task: &Task, rounds: &[Round], budget: &Budget, observer: &dyn Observer) -> Conclusion {
     let program = match task.prepared(form()) {
-        Ok(program) => program,
+        Ok(program) => large_blocks(simplify(promote(Program::clone(&program))), Lbe::Full),
         Err(too_large) => return Conclusion::unknown(too_large.into()),
     };
     let locations = program.procs.iter().map(|proc| proc.locations.len()).sum();

@@ -6,9 +6,12 @@ use raddle_analysis::{Output, live_locals};
 use raddle_ir::{Expr, ExprId, Label, LockOp, Place, Sort, VarId, VarKind};
 use raddle_model::instances::Origin;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Arrays with more cells are not looked at cell by cell.
 const MOST_CELLS: usize = 24;
+/// A comparison is made of so many other variables at most.
+const MOST_COPIES: usize = 6;
 
 pub struct Terms {
     pub shared: Vec<ExprId>,
@@ -145,7 +148,7 @@ type Atoms = FxHashMap<raddle_ir::ProcId, Vec<ExprId>>;
 /// What stands together in the code: through temporaries that are loaded from a shared variable or computed from others.
 fn syntax(system: &mut System, flags: &mut FxHashSet<ExprId>) -> (Related, Atoms) {
     let program = system.program;
-    let mut related = FxHashSet::default();
+    let mut related: Related = FxHashSet::default();
     let mut atoms: Atoms = FxHashMap::default();
     for proc in system.processes() {
         // What each local may be a copy of or computed from, two steps back.
@@ -219,6 +222,24 @@ fn syntax(system: &mut System, flags: &mut FxHashSet<ExprId>) -> (Related, Atoms
             let new: FxHashMap<VarId, ExprId> =
                 vars.into_iter().map(|var| (var, system.instance(MOVER, var))).collect();
             mine.push(system.pool.substitute(atom, &mut |var| new.get(&var).copied()));
+        }
+        // A comparison with a constant is of interest to whatever the variable is copied from or to.
+        for atom in mine.clone() {
+            let Expr::Binary(op, a, b) = system.pool.get(atom) else { continue };
+            let (var, is_left) = if system.pool.as_const(b).is_some() { (a, true) } else { (b, false) };
+            let constant = if is_left { b } else { a };
+            if system.pool.as_const(constant).is_none() || !matches!(system.pool.get(var), Expr::Var(_)) {
+                continue;
+            }
+            let near = related.iter().filter_map(|&(x, y)| match (x == var, y == var) {
+                (true, _) => Some(y),
+                (_, true) => Some(x),
+                _ => None,
+            });
+            for other in near.collect::<BTreeSet<ExprId>>().into_iter().take(MOST_COPIES) {
+                let (x, y) = if is_left { (other, constant) } else { (constant, other) };
+                mine.push(system.pool.binary(op, x, y));
+            }
         }
         mine.sort_unstable();
         mine.dedup();
