@@ -144,6 +144,16 @@ fn prove(
         sample::sample(&system, &initial, &terms, steps, &|| budget.stop().is_some(), &mut samples);
         stats.sample_seconds += budget.since(begin).as_secs_f64();
         if samples.violated {
+            if std::env::var("DBG").is_ok() {
+                let mut text = format!("locks {:x?}\n", system.locks);
+                for (i, step) in system.steps.iter().enumerate() {
+                    text += &format!("step {i} {:?} -> {:?} line {} starts {:?}: if {}\n", step.source, step.target, system.line(step.span), step.starts, system.words(step.cond));
+                    for (var, value) in &step.after {
+                        text += &format!("      {} := {}\n", system.vars.name(program, *var), system.words(*value));
+                    }
+                }
+                std::fs::write("/tmp/dbg.txt", text).ok();
+            }
             return Outcome::Unknown(Reason::new(Code::Stuck, "an execution seems to violate the property"));
         }
         let begin = budget.now();

@@ -62,9 +62,17 @@ struct Shape {
     stride: Option<u64>,
 }
 
+/// What a variable gets its value from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    Expr(ExprId),
+    Var(VarId),
+    Number(u64),
+}
+
 struct Shapes<'p> {
     program: &'p Program,
-    definitions: FxHashMap<VarId, Vec<ExprId>>,
+    definitions: FxHashMap<VarId, Vec<Source>>,
 }
 
 impl Shapes<'_> {
@@ -98,12 +106,7 @@ impl Shapes<'_> {
             Expr::ZeroExt { arg, .. } | Expr::SignExt { arg, .. } if stride_of(expr).is_none() && depth > 0 => {
                 self.of(arg, depth - 1, out);
             }
-            Expr::Var(var) if depth > 0 => match self.definitions.get(&var) {
-                Some(values) => values.iter().for_each(|value| self.of(*value, depth - 1, out)),
-                None => {
-                    out.insert(Shape { base: 0, stride: Some(1) });
-                }
-            },
+            Expr::Var(var) if depth > 0 => self.of_var(var, depth - 1, out),
             _ => {
                 out.insert(Shape { base: 0, stride: Some(stride_of(expr).unwrap_or(1)) });
             }
@@ -111,10 +114,29 @@ impl Shapes<'_> {
     }
 }
 
+impl Shapes<'_> {
+    fn of_var(&self, var: VarId, depth: u32, out: &mut FxHashSet<Shape>) {
+        let Some(sources) = self.definitions.get(&var) else {
+            out.insert(Shape { base: 0, stride: Some(1) });
+            return;
+        };
+        for source in sources {
+            match *source {
+                Source::Expr(value) => self.of(value, depth, out),
+                Source::Var(from) if depth > 0 => self.of_var(from, depth - 1, out),
+                Source::Var(_) => {}
+                Source::Number(base) => {
+                    out.insert(Shape { base, stride: None });
+                }
+            }
+        }
+    }
+}
+
 /// The values that variables get anywhere.
-fn definitions(program: &Program) -> FxHashMap<VarId, Vec<ExprId>> {
-    let mut all: FxHashMap<VarId, Vec<ExprId>> = FxHashMap::default();
-    let mut define = |var: VarId, value: ExprId| {
+fn definitions(program: &Program) -> FxHashMap<VarId, Vec<Source>> {
+    let mut all: FxHashMap<VarId, Vec<Source>> = FxHashMap::default();
+    let mut define = |var: VarId, value: Source| {
         let values = all.entry(var).or_default();
         if !values.contains(&value) {
             values.push(value);
@@ -122,23 +144,19 @@ fn definitions(program: &Program) -> FxHashMap<VarId, Vec<ExprId>> {
     };
     for label in program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels) {
         match label {
-            Label::Assign { var, value } | Label::Store { place: Place::Var(var), value, .. } => define(*var, *value),
-            Label::Load { var, place: Place::Var(from), .. } => {
-                if let Some(from) = program.pool.find(Expr::Var(*from)) {
-                    define(*var, from);
-                }
+            Label::Assign { var, value } | Label::Store { place: Place::Var(var), value, .. } => {
+                define(*var, Source::Expr(*value));
             }
+            Label::Load { var, place: Place::Var(from), .. } => define(*var, Source::Var(*from)),
             Label::Start { callee: Callee::Proc(callee), arg, .. } => {
-                program.proc(*callee).params.iter().for_each(|param| define(*param, *arg));
+                program.proc(*callee).params.iter().for_each(|param| define(*param, Source::Expr(*arg)));
             }
             _ => {}
         }
     }
     for (i, var) in program.vars.iter().enumerate() {
-        if let VarKind::Global(Some(initial)) = var.kind
-            && let Some(value) = program.pool.find(Expr::Const(initial))
-        {
-            define(VarId(i as u32), value);
+        if let VarKind::Global(Some(initial)) = var.kind {
+            define(VarId(i as u32), Source::Number(initial.bits as u64));
         }
     }
     all
