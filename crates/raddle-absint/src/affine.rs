@@ -230,12 +230,14 @@ impl Affine {
         forms.into_iter().for_each(|form| {
             insert(&mut howell, form, width);
         });
-        // Later leading variables go out of earlier rows, which makes them short.
+        // Later leading variables go out of earlier rows, or get small there, which makes equations short.
         for i in (0..howell.len()).rev() {
-            let Some(lead) = leading(&howell[i]).filter(|lead| howell[i][*lead] == 1) else { continue };
+            let Some(lead) = leading(&howell[i]) else { continue };
+            let twos = howell[i][lead].trailing_zeros();
+            let half = (1u64 << twos) >> 1;
             let (earlier, row) = howell.split_at_mut(i);
             for other in earlier {
-                let factor = other[lead].wrapping_neg();
+                let factor = ((other[lead].wrapping_add(half) & low_bits(width)) >> twos).wrapping_neg();
                 add_times(other, factor, &row[0], width);
             }
         }

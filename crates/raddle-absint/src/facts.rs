@@ -83,7 +83,8 @@ impl Writer<'_> {
             }
             let mut own = Vec::new();
             self.relations(pool, state, matters, &mut own);
-            for var in vars {
+            let guards: Vec<VarId> = key.iter().zip(self.flags).filter_map(|(value, flag)| value.map(|_| *flag)).collect();
+            for var in vars.iter().filter(|var| !guards.contains(var)) {
                 match state.value(*var) {
                     Some(value) if all.value(*var) != Some(value) => {
                         value_facts(pool, self.program, *var, value, &mut own);
@@ -137,8 +138,9 @@ impl Writer<'_> {
             for i in 0..zone.variables() {
                 for j in (0..zone.variables()).filter(|j| *j != i) {
                     let most = zone.most(i + 1, j + 1);
-                    let bounds = zone.most(i + 1, 0).saturating_add(zone.most(0, j + 1));
                     let (x, y) = (pack.vars[i], pack.vars[j]);
+                    let range = |var| state.range(var, pack.width, pack.signed);
+                    let bounds = range(x).1 - range(y).0;
                     if most < NONE && most < bounds && facts.len() < MOST_RELATIONS && matters(x) && matters(y) {
                         facts.extend(difference_fact(pool, pack, state, (x, y), most));
                     }
@@ -175,12 +177,15 @@ pub fn value_facts(pool: &mut ExprPool, program: &Program, var: VarId, value: &V
             facts.push(pool.binary(op, x, high));
         }
     };
-    let signed_low = (value.signed_low > signed_min(bits)).then_some(value.signed_low as u128);
-    let signed_high = (value.signed_high < signed_max(bits)).then_some(value.signed_high as u128);
+    // What the congruence says already is no bound.
+    let any = Value { modulus: value.modulus, rest: value.rest, set: None, ..Value::top(bits) };
+    let any = any.reduced().unwrap_or_else(|| Value::top(bits));
+    let signed_low = (value.signed_low > any.signed_low).then_some(value.signed_low as u128);
+    let signed_high = (value.signed_high < any.signed_high).then_some(value.signed_high as u128);
     bound(BinOp::SLe, signed_low, signed_high);
     // Within one half of the words the unsigned bounds say the same.
     if value.signed_low < 0 && value.signed_high >= 0 {
-        bound(BinOp::ULe, (value.low > 0).then_some(value.low), (value.high < mask(bits)).then_some(value.high));
+        bound(BinOp::ULe, (value.low > any.low).then_some(value.low), (value.high < any.high).then_some(value.high));
     }
     let dense = |set: &Vec<u128>| value.high - value.low == set.len() as u128 - 1;
     if let Some(set) = value.set.as_ref().filter(|set| !dense(set)) {

@@ -87,14 +87,23 @@ impl State {
         Some(equation)
     }
 
-    /// The least and the greatest value of a variable as a pack reads it.
-    fn range(&self, var: VarId, width: u8, signed: bool) -> (i128, i128) {
-        match (self.value(var), signed) {
-            (Some(value), true) => (value.signed_low, value.signed_high),
-            (Some(value), false) => (value.low as i128, value.high as i128),
-            (None, true) => (signed_min(width), signed_max(width)),
-            (None, false) => (0, mask(width) as i128),
+    /// The zone of a pack: if there is none yet, that of the variables' bounds.
+    fn zone(&self, relations: &Relations, id: u32) -> Zone {
+        if let Some(zone) = self.zones.get(id) {
+            return zone.clone();
         }
+        let pack = &relations.zones.packs[id as usize];
+        let mut zone = Zone::top(pack.vars.len());
+        for (slot, var) in pack.vars.iter().enumerate() {
+            // Ranges are not empty, and those of different variables do not contradict each other.
+            let _ = bound(&mut zone, slot, self.range(*var, pack.width, pack.signed));
+        }
+        zone
+    }
+
+    /// The least and the greatest value of a variable as a pack reads it.
+    pub fn range(&self, var: VarId, width: u8, signed: bool) -> (i128, i128) {
+        range(self.value(var), width, signed)
     }
 
     /// The range of a sum as numbers, without some term; `None` if it is not that of the word, because it may wrap.
@@ -128,7 +137,7 @@ impl State {
         value: Option<&Value>,
     ) {
         let pack = &relations.zones.packs[id as usize];
-        let mut zone = self.zones.get(id).cloned().unwrap_or_else(|| Zone::top(pack.vars.len()));
+        let mut zone = self.zone(relations, id);
         let terms = sum.and_then(|sum| self.exact(sum, pack.width, pack.signed)).unwrap_or_default();
         let own = terms.iter().find(|(of, factor, _)| *of == var && *factor == 1);
         if let Some((_, _, (low, high))) = own {
@@ -143,10 +152,8 @@ impl State {
                 possible &= zone.assume(slot + 1, other + 1, *high) && zone.assume(other + 1, slot + 1, -low);
             }
         }
-        if let Some(value) = value {
-            possible &= bound(&mut zone, slot, value, pack.signed);
-        }
-        if !possible || zone.is_top() {
+        possible &= bound(&mut zone, slot, range(value, pack.width, pack.signed));
+        if !possible {
             // A contradiction in an assignment can only come from a state that was empty already.
             self.zones.remove(id);
         } else {
@@ -160,7 +167,8 @@ impl State {
         if let Some((id, slot)) = relations.zones.of(var) {
             if let Some(zone) = self.zones.get(id) {
                 let mut zone = zone.clone();
-                if !bound(&mut zone, slot, &value, relations.zones.packs[id as usize].signed) {
+                let pack = &relations.zones.packs[id as usize];
+                if !bound(&mut zone, slot, range(Some(&value), pack.width, pack.signed)) {
                     return false;
                 }
                 self.zones.insert(id, zone);
@@ -239,14 +247,7 @@ impl State {
             return true;
         }
         let most = to_signed(width, b.constant) - to_signed(width, a.constant) + offset;
-        let mut zone = self.zones.get(id).cloned().unwrap_or_else(|| Zone::top(pack.vars.len()));
-        for (slot, var) in pack.vars.iter().enumerate() {
-            if let Some(value) = self.value(*var) {
-                if !bound(&mut zone, slot, value, pack.signed) {
-                    return false;
-                }
-            }
-        }
+        let mut zone = self.zone(relations, id);
         if !zone.assume(i + 1, j + 1, most) {
             return false;
         }
@@ -325,8 +326,17 @@ impl State {
     }
 }
 
-fn bound(zone: &mut Zone, slot: usize, value: &Value, signed: bool) -> bool {
-    let (low, high) = if signed { (value.signed_low, value.signed_high) } else { (value.low as i128, value.high as i128) };
+/// The numbers that a value stands for; those of the width if nothing is known.
+fn range(value: Option<&Value>, width: u8, signed: bool) -> (i128, i128) {
+    match (value, signed) {
+        (Some(value), true) => (value.signed_low, value.signed_high),
+        (Some(value), false) => (value.low as i128, value.high as i128),
+        (None, true) => (signed_min(width), signed_max(width)),
+        (None, false) => (0, mask(width) as i128),
+    }
+}
+
+fn bound(zone: &mut Zone, slot: usize, (low, high): (i128, i128)) -> bool {
     zone.assume(slot + 1, 0, high) && zone.assume(0, slot + 1, -low)
 }
 

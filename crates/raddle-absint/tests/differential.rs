@@ -136,7 +136,9 @@ impl Run<'_> {
 
 /// How many locations with a fact were visited.
 fn check(program: &Program, seed: u64, what: &str) -> u64 {
+    let t = std::time::Instant::now();
     let facts = facts(program);
+    eprintln!("T {:?} {} {:?}", t.elapsed(), program.procs.iter().map(|p| p.edges.len()).sum::<usize>(), facts.given_up);
     let mut dice = Random::new(seed);
     let mut visited = 0;
     for _ in 0..12 {
