@@ -2,19 +2,21 @@
 //!
 //! Relations come first, since they are few and hard to find elsewhere; then bounds of variables, those of single parts last.
 
-use crate::affine::Equation;
+use crate::affine::{Affine, Equation};
 use crate::evaluate::width;
 use crate::flags::{Key, Parts};
 use crate::packs::Pack;
 use crate::state::{Relations, State};
 use crate::value::{Value, signed_max, signed_min};
-use crate::zones::NONE;
+use crate::zones::{NONE, Zone};
 use raddle_ir::eval::mask;
 use raddle_ir::{BinOp, ExprId, ExprPool, Program, Sort, VarId};
 
 /// A location has at most so many facts, relations among them at most so many.
 const MOST_FACTS: usize = 60;
 const MOST_RELATIONS: usize = 24;
+/// The relations of so many packs are looked at.
+const MOST_PACKS: usize = 24;
 /// Equations relate at most so many variables.
 const MOST_TERMS: usize = 4;
 
@@ -27,11 +29,16 @@ pub struct Writer<'a> {
 
 impl Writer<'_> {
     /// The facts of the states at a location, about variables that matter there.
-    pub fn facts(&self, pool: &mut ExprPool, parts: &Parts, matters: &dyn Fn(VarId) -> bool, vars: &[VarId]) -> Vec<ExprId> {
+    pub fn facts(
+        &self,
+        pool: &mut ExprPool,
+        parts: &Parts,
+        matters: &dyn Fn(VarId) -> bool,
+        vars: &[VarId],
+    ) -> Vec<ExprId> {
         let Some(all) = parts.values().cloned().reduce(|a, b| a.join(&b)) else { return vec![pool.bool(false)] };
         let mut facts = Vec::new();
         self.relations(pool, &all, matters, &mut facts);
-        facts.truncate(MOST_RELATIONS);
         for var in vars {
             if facts.len() >= MOST_FACTS {
                 break;
@@ -83,7 +90,8 @@ impl Writer<'_> {
             }
             let mut own = Vec::new();
             self.relations(pool, state, matters, &mut own);
-            let guards: Vec<VarId> = key.iter().zip(self.flags).filter_map(|(value, flag)| value.map(|_| *flag)).collect();
+            let guards: Vec<VarId> =
+                key.iter().zip(self.flags).filter_map(|(value, flag)| value.map(|_| *flag)).collect();
             for var in vars.iter().filter(|var| !guards.contains(var)) {
                 match state.value(*var) {
                     Some(value) if all.value(*var) != Some(value) => {
@@ -116,38 +124,69 @@ impl Writer<'_> {
     }
 
     fn relations(&self, pool: &mut ExprPool, state: &State, matters: &dyn Fn(VarId) -> bool, facts: &mut Vec<ExprId>) {
+        let mut packs = 0;
         state.affine().for_each(&mut |id, affine| {
             let pack = &self.relations.affine.packs[id as usize];
-            if facts.len() >= MOST_RELATIONS || pack.vars.iter().filter(|var| matters(**var)).count() < 2 {
-                return;
+            let live = live_of(pack, matters);
+            if live.count_ones() > 1 {
+                facts.extend(affine_facts(pool, pack, affine, live));
+                packs += 1;
             }
-            let mut affine = affine.clone();
-            for (slot, _) in pack.vars.iter().enumerate().filter(|(_, var)| !matters(**var)) {
-                affine.forget(slot);
-            }
-            let short = |equation: &Equation| {
-                let terms = equation.coefficients.iter().filter(|factor| **factor != 0).count();
-                (2..=MOST_TERMS).contains(&terms)
-            };
-            for equation in affine.equations().into_iter().filter(short) {
-                facts.push(equation_fact(pool, pack, &equation));
-            }
+            packs < MOST_PACKS && facts.len() < MOST_RELATIONS
         });
+        packs = 0;
         state.zones().for_each(&mut |id, zone| {
             let pack = &self.relations.zones.packs[id as usize];
-            for i in 0..zone.variables() {
-                for j in (0..zone.variables()).filter(|j| *j != i) {
-                    let most = zone.most(i + 1, j + 1);
-                    let (x, y) = (pack.vars[i], pack.vars[j]);
-                    let range = |var| state.range(var, pack.width, pack.signed);
-                    let bounds = range(x).1 - range(y).0;
-                    if most < NONE && most < bounds && facts.len() < MOST_RELATIONS && matters(x) && matters(y) {
-                        facts.extend(difference_fact(pool, pack, state, (x, y), most));
-                    }
-                }
+            let live = live_of(pack, matters);
+            if live.count_ones() > 1 {
+                facts.extend(zone_facts(pool, pack, zone, live));
+                packs += 1;
             }
+            packs < MOST_PACKS && facts.len() < MOST_RELATIONS
         });
+        facts.truncate(MOST_RELATIONS);
     }
+}
+
+/// One bit for each variable of a pack that matters.
+fn live_of(pack: &Pack, matters: &dyn Fn(VarId) -> bool) -> u32 {
+    (0..).zip(&pack.vars).filter(|(_, var)| matters(**var)).fold(0, |bits, (slot, _)| bits | 1 << slot)
+}
+
+fn affine_facts(pool: &mut ExprPool, pack: &Pack, affine: &Affine, live: u32) -> Vec<ExprId> {
+    let mut affine = affine.clone();
+    for slot in (0..pack.vars.len()).filter(|slot| live >> slot & 1 == 0) {
+        affine.forget(slot);
+    }
+    let short = |equation: &Equation| {
+        let terms = equation.coefficients.iter().filter(|factor| **factor != 0).count();
+        (2..=MOST_TERMS).contains(&terms)
+    };
+    affine.equations().into_iter().filter(short).map(|equation| equation_fact(pool, pack, &equation)).collect()
+}
+
+fn zone_facts(pool: &mut ExprPool, pack: &Pack, zone: &Zone, live: u32) -> Vec<ExprId> {
+    let ranges: Vec<(i128, i128)> = (0..zone.variables()).map(|slot| range_in(pack, zone, slot)).collect();
+    let mut facts = Vec::new();
+    let slots = || (0..zone.variables()).filter(|slot| live >> slot & 1 == 1);
+    for (i, j) in slots().flat_map(|i| slots().map(move |j| (i, j))).filter(|(i, j)| i != j) {
+        let most = zone.most(i + 1, j + 1);
+        if most < NONE && most < ranges[i].1 - ranges[j].0 {
+            facts.extend(difference_fact(pool, pack, (pack.vars[i], pack.vars[j]), most, ranges[j]));
+        }
+    }
+    facts
+}
+
+/// What a zone says about one variable: at least that its word has its width.
+fn range_in(pack: &Pack, zone: &Zone, slot: usize) -> (i128, i128) {
+    let (least, greatest) = word_range(pack);
+    let (low, high) = (zone.most(0, slot + 1), zone.most(slot + 1, 0));
+    (if low >= NONE { least } else { least.max(-low) }, greatest.min(high))
+}
+
+fn word_range(pack: &Pack) -> (i128, i128) {
+    if pack.signed { (signed_min(pack.width), signed_max(pack.width)) } else { (0, mask(pack.width) as i128) }
 }
 
 fn constant(pool: &mut ExprPool, sort: Sort, bits: u128) -> ExprId {
@@ -227,13 +266,13 @@ fn equation_fact(pool: &mut ExprPool, pack: &Pack, equation: &Equation) -> ExprI
     pool.eq(sides[0], sides[1])
 }
 
-/// `x - y <= most`, of numbers that the words stand for.
+/// `x - y <= most`, of numbers that the words stand for; `y` is from `low` to `high`.
 fn difference_fact(
     pool: &mut ExprPool,
     pack: &Pack,
-    state: &State,
     (x, y): (VarId, VarId),
     most: i128,
+    (low, high): (i128, i128),
 ) -> Option<ExprId> {
     let (bits, sort) = (pack.width, Sort::Bits(pack.width));
     let (at_most, below) = if pack.signed { (BinOp::SLe, BinOp::SLt) } else { (BinOp::ULe, BinOp::ULt) };
@@ -243,18 +282,16 @@ fn difference_fact(
         -1 => return Some(pool.binary(below, left, right)),
         _ => {}
     }
-    let top = Value::top(bits);
-    let range = state.value(y).unwrap_or(&top);
-    let (low, high, least, greatest) = if pack.signed {
-        (range.signed_low, range.signed_high, signed_min(bits), signed_max(bits))
-    } else {
-        (range.low as i128, range.high as i128, 0, mask(bits) as i128)
-    };
+    let (least, greatest) = word_range(pack);
     if low + most >= least && high + most <= greatest {
-        // The bound on y is needed for this form: the fact says both.
+        // The sum does not wrap, given the bounds of y.
         let constant = pool.bits(bits, most as u128);
         let sum = pool.binary(BinOp::BvAdd, right, constant);
         return Some(pool.binary(at_most, left, sum));
+    }
+    // Differences beyond half of the range hold by chance: they are corners of the bounds.
+    if most.unsigned_abs() > mask(bits) / 2 {
+        return None;
     }
     let wide = bits + 2;
     let (left, right) = if pack.signed {
@@ -262,9 +299,6 @@ fn difference_fact(
     } else {
         (pool.zero_ext(wide, left), pool.zero_ext(wide, right))
     };
-    if most.unsigned_abs() > mask(bits) {
-        return None;
-    }
     let constant = pool.bits(wide, most as u128);
     let sum = pool.binary(BinOp::BvAdd, right, constant);
     Some(pool.binary(BinOp::SLe, left, sum))

@@ -56,8 +56,12 @@ pub fn fixpoint(of: &Process, steps: &mut Steps, go_on: &dyn Fn(u64) -> bool) ->
     }
     for _ in 0..DESCENDING {
         for loc in &of.shape.order {
-            walk.at[loc.index()] = walk.arriving(*loc);
-            walk.leave(*loc)?;
+            let parts = walk.arriving(*loc);
+            // What stays as it is keeps its nodes, so that later joins and comparisons are cheap.
+            if !is_within(&walk.at[loc.index()], &parts) {
+                walk.at[loc.index()] = parts;
+                walk.leave(*loc)?;
+            }
         }
     }
     // Descending keeps a result stable if steps are monotone; if some are not, iteration goes on from here.

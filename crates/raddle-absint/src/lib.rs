@@ -85,7 +85,8 @@ pub fn analyse(program: &Program, options: &Options, stop: &dyn Fn() -> bool) ->
         return none("calls are not inlined");
     }
     let running = processes(program);
-    let shapes: Vec<Option<Shape>> = (0..).zip(&program.procs).map(|(i, proc)| running.contains(i).then(|| shape::shape(proc))).collect();
+    let shapes: Vec<Option<Shape>> =
+        (0..).zip(&program.procs).map(|(i, proc)| running.contains(i).then(|| shape::shape(proc))).collect();
     let relations = if options.relational {
         let ties = packs::ties(program, &shapes);
         Relations { affine: ties.packs(program, MOST_AFFINE), zones: ties.packs(program, MOST_ZONE) }
@@ -96,8 +97,7 @@ pub fn analyse(program: &Program, options: &Options, stop: &dyn Fn() -> bool) ->
     let flags: Vec<Vec<VarId>> = program.procs.iter().map(|proc| flags::flags(program, proc)).collect();
     let started: Vec<Vec<bool>> =
         (0..).map(ProcId).zip(&program.procs).map(|(id, proc)| started(proc, id == program.entry)).collect();
-    let mut steps =
-        Steps { program, relations, shared: Shared::new(program), vars_of: VarsOf::new(), count: 0 };
+    let mut steps = Steps { program, relations, shared: Shared::new(program), vars_of: VarsOf::new(), count: 0 };
     let asked = Cell::new(0u64);
     let go_on = |count: u64| {
         asked.set(asked.get() + 1);
@@ -112,7 +112,9 @@ pub fn analyse(program: &Program, options: &Options, stop: &dyn Fn() -> bool) ->
             if id == program.entry && argument.is_some() {
                 return none("the first process is started again");
             }
-            let Some(shape) = shapes[i].as_ref().filter(|_| id == program.entry || argument.is_some()) else { continue };
+            let Some(shape) = shapes[i].as_ref().filter(|_| id == program.entry || argument.is_some()) else {
+                continue;
+            };
             let initial = initial(&steps, proc, id == program.entry, argument);
             let of = Process { proc, shape, flags: &flags[i], thresholds: &thresholds, started: &started[i], initial };
             match fixpoint(&of, &mut steps, &go_on) {

@@ -176,8 +176,7 @@ impl State {
         }
         if let (Some((id, slot)), Some(constant)) = (relations.affine.of(var), value.as_constant()) {
             let pack = &relations.affine.packs[id as usize];
-            let mut affine =
-                self.affine.get(id).cloned().unwrap_or_else(|| Affine::top(pack.width, pack.vars.len()));
+            let mut affine = self.affine.get(id).cloned().unwrap_or_else(|| Affine::top(pack.width, pack.vars.len()));
             let coefficients = (0..pack.vars.len()).map(|i| u64::from(i == slot)).collect();
             if !affine.assume(&Equation { coefficients, constant: constant as u64 }) {
                 return false;

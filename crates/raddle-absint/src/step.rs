@@ -96,7 +96,8 @@ impl Steps<'_> {
                 } else if case.started && matches!(self.program.var(*from).kind, VarKind::Global(_)) {
                     (self.shared.load(*from).cloned(), None)
                 } else {
-                    let sum = self.program.var(*from).sort.is_bits().then(|| Linear { terms: vec![(*from, 1)], constant: 0 });
+                    let sum =
+                        self.program.var(*from).sort.is_bits().then(|| Linear { terms: vec![(*from, 1)], constant: 0 });
                     (case.state.value(*from).cloned(), sum.filter(|_| self.program.var(*from).sort.bits() <= Some(64)))
                 };
                 self.write(&mut case, *var, value, sum.as_ref());
@@ -178,7 +179,8 @@ impl Steps<'_> {
             }
             match pool.get(id) {
                 Expr::Ite(cond, a, b) => {
-                    let constant = || evaluate(pool, &case.state, &case.known, cond)?.as_constant().map(|bits| bits != 0);
+                    let constant =
+                        || evaluate(pool, &case.state, &case.known, cond)?.as_constant().map(|bits| bits != 0);
                     match is_known(&case.known, cond).or_else(constant) {
                         Some(truth) => open.push(if truth { a } else { b }),
                         None => return Some(cond),

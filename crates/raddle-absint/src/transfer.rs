@@ -69,10 +69,7 @@ pub fn binary(op: BinOp, sort_a: Sort, sort_b: Sort, a: &Value, b: &Value) -> Va
     match op {
         BinOp::And => decided(a.low & b.low == 1, a.high & b.high == 0),
         BinOp::Or => decided(a.low | b.low == 1, a.high | b.high == 0),
-        BinOp::Eq => decided(
-            a.as_constant().is_some() && a.as_constant() == b.as_constant(),
-            a.meet(b).is_none(),
-        ),
+        BinOp::Eq => decided(a.as_constant().is_some() && a.as_constant() == b.as_constant(), a.meet(b).is_none()),
         BinOp::ULt => decided(a.high < b.low, a.low >= b.high),
         BinOp::ULe => decided(a.high <= b.low, a.low > b.high),
         BinOp::SLt => decided(a.signed_high < b.signed_low, a.signed_low >= b.signed_high),
@@ -409,8 +406,29 @@ mod tests {
     fn results_hold_what_the_evaluator_computes() {
         use BinOp::*;
         let ops = [
-            Eq, BvAdd, BvSub, BvMul, BvUDiv, BvSDiv, BvURem, BvSRem, BvAnd, BvOr, BvXor, Shl, LShr, AShr, ULt, ULe, SLt,
-            SLe, Concat, SAddOverflows, SSubOverflows, SMulOverflows, UMulOverflows,
+            Eq,
+            BvAdd,
+            BvSub,
+            BvMul,
+            BvUDiv,
+            BvSDiv,
+            BvURem,
+            BvSRem,
+            BvAnd,
+            BvOr,
+            BvXor,
+            Shl,
+            LShr,
+            AShr,
+            ULt,
+            ULe,
+            SLt,
+            SLe,
+            Concat,
+            SAddOverflows,
+            SSubOverflows,
+            SMulOverflows,
+            UMulOverflows,
         ];
         let mut dice = Random::new(1);
         for round in 0..raddle_testing::number("RADDLE_CASES", 200_000) {
@@ -427,8 +445,11 @@ mod tests {
             let low = dice.below(u64::from(width)) as u8;
             let high = low + dice.below(u64::from(width - low)) as u8;
             let wider = width + 1 + dice.below(8) as u8;
-            let ways =
-                [Expr::Extract { high, low, arg }, Expr::ZeroExt { width: wider, arg }, Expr::SignExt { width: wider, arg }];
+            let ways = [
+                Expr::Extract { high, low, arg },
+                Expr::ZeroExt { width: wider, arg },
+                Expr::SignExt { width: wider, arg },
+            ];
             let way = dice.pick(&ways);
             let (result, exact) = (convert(way, &a).unwrap(), eval::convert(way, sort, x));
             assert!(result.contains(exact), "{round}: {way:?} of {x}: {exact}\n{a:?}\n{result:?}");

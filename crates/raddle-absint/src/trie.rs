@@ -63,11 +63,16 @@ impl<V: PartialEq> Trie<V> {
         }
     }
 
-    pub fn for_each<'a>(&'a self, f: &mut dyn FnMut(u32, &'a V)) {
+    /// Calls `f` for each entry by rising keys, as long as it says so.
+    pub fn for_each<'a>(&'a self, f: &mut dyn FnMut(u32, &'a V) -> bool) {
         let mut open: Vec<&Node<V>> = self.0.as_deref().into_iter().collect();
         while let Some(node) = open.pop() {
             match node {
-                Leaf(key, value) => f(*key, value),
+                Leaf(key, value) => {
+                    if !f(*key, value) {
+                        return;
+                    }
+                }
                 Branch { left, right, .. } => open.extend([&**right, &**left]),
             }
         }
@@ -158,10 +163,7 @@ fn joined<V: PartialEq>(a: &Rc<Node<V>>, b: &Rc<Node<V>>, join: &mut dyn FnMut(u
             Some(if value == *x { a.clone() } else { Rc::new(Leaf(*key, value)) })
         }
         (_, Leaf(key, y)) => find(a, *key).and_then(|x| join(*key, x, y)).map(|value| Rc::new(Leaf(*key, value))),
-        (
-            Branch { prefix: p, bit: m, left: al, right: ar },
-            Branch { prefix: q, bit: n, left: bl, right: br },
-        ) => {
+        (Branch { prefix: p, bit: m, left: al, right: ar }, Branch { prefix: q, bit: n, left: bl, right: br }) => {
             if m == n && p == q {
                 let (left, right) = (joined(al, bl, join), joined(ar, br, join));
                 return match (left, right) {
@@ -188,10 +190,7 @@ fn below<V>(a: &Rc<Node<V>>, b: &Rc<Node<V>>, within: &mut dyn FnMut(u32, &V, &V
     match (&**a, &**b) {
         (_, Leaf(key, y)) => find(a, *key).is_some_and(|x| within(*key, x, y)),
         (Leaf(..), _) => false,
-        (
-            Branch { prefix: p, bit: m, left: al, right: ar },
-            Branch { prefix: q, bit: n, left: bl, right: br },
-        ) => {
+        (Branch { prefix: p, bit: m, left: al, right: ar }, Branch { prefix: q, bit: n, left: bl, right: br }) => {
             if m == n && p == q {
                 return below(al, bl, within) && below(ar, br, within);
             }
@@ -207,7 +206,10 @@ mod tests {
 
     fn content(trie: &Trie<u64>) -> Vec<(u32, u64)> {
         let mut all = Vec::new();
-        trie.for_each(&mut |key, value| all.push((key, *value)));
+        trie.for_each(&mut |key, value| {
+            all.push((key, *value));
+            true
+        });
         all
     }
 
@@ -217,7 +219,8 @@ mod tests {
         for _ in 0..300 {
             let mut maps: [(Trie<u64>, BTreeMap<u32, u64>); 2] = Default::default();
             for _ in 0..dice.below(40) {
-                let (key, value) = (dice.below(64) as u32 * if dice.one_in(3) { 0x0200_0001 } else { 1 }, dice.below(3));
+                let (key, value) =
+                    (dice.below(64) as u32 * if dice.one_in(3) { 0x0200_0001 } else { 1 }, dice.below(3));
                 maps[0].0.insert(key, value);
                 maps[0].1.insert(key, value);
                 if dice.one_in(4) {
@@ -231,7 +234,8 @@ mod tests {
             assert_eq!(content(a), x.clone().into_iter().collect::<Vec<_>>());
             let sum = a.join(b, &mut |_, x, y| (x + y != 3).then_some((*x).max(*y)));
             let both = x.iter().filter_map(|(k, x)| y.get(k).map(|y| (*k, *x, *y)));
-            let expected: Vec<(u32, u64)> = both.filter(|(_, x, y)| x + y != 3 || x == y).map(|(k, x, y)| (k, x.max(y))).collect();
+            let expected: Vec<(u32, u64)> =
+                both.filter(|(_, x, y)| x + y != 3 || x == y).map(|(k, x, y)| (k, x.max(y))).collect();
             assert_eq!(content(&sum), expected);
             let within = y.iter().all(|(k, y)| x.get(k).is_some_and(|x| x <= y));
             assert_eq!(a.is_within(b, &mut |_, x, y| x <= y), within);

@@ -24,7 +24,10 @@ fn a_counter_has_its_bounds() {
 
 #[test]
 fn a_counter_stays_below_an_unknown_limit() {
-    check("int n = __VERIFIER_nondet_int(); if (n < 0) return 0; int i = 0; while (i < n) i++; if (i > n) reach_error();", &["i <=s n"]);
+    check(
+        "int n = __VERIFIER_nondet_int(); if (n < 0) return 0; int i = 0; while (i < n) i++; if (i > n) reach_error();",
+        &["i <=s n"],
+    );
 }
 
 #[test]
@@ -50,10 +53,7 @@ fn what_one_loses_the_other_gets() {
 
 #[test]
 fn parity_is_kept() {
-    check(
-        "unsigned i = 0; while (__VERIFIER_nondet_int()) i += 2; if (i % 2) reach_error();",
-        &["(i & 1i32) == 0i32"],
-    );
+    check("unsigned i = 0; while (__VERIFIER_nondet_int()) i += 2; if (i % 2) reach_error();", &["(i & 1i32) == 0i32"]);
 }
 
 #[test]

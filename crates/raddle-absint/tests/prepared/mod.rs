@@ -23,7 +23,8 @@ fn texts(program: &Program, facts: &Facts, at: &[(ProcId, LocId)]) -> Vec<String
     let names = Names::new(program);
     let grown = Program { pool: facts.pool.clone(), ..program.clone() };
     let text = |proc, fact| raddle_ir::text::expr_text(&grown, &names, Some(proc), fact);
-    let all = at.iter().flat_map(|(proc, loc)| facts.at[proc.index()][loc.index()].iter().map(|fact| text(*proc, *fact)));
+    let all =
+        at.iter().flat_map(|(proc, loc)| facts.at[proc.index()][loc.index()].iter().map(|fact| text(*proc, *fact)));
     let mut all: Vec<String> = all.collect();
     all.sort();
     all
