@@ -189,6 +189,73 @@ fn blocks(seed: u64) -> Lbe {
     [Lbe::Full, Lbe::None, Lbe::Seq, Lbe::Local][(seed % 4) as usize]
 }
 
+/// A program of loops over counters, sums, flags and small integers, which wrap now and then.
+fn random_loops(dice: &mut Random) -> String {
+    fn number(dice: &mut Random) -> String {
+        dice.pick(&["0", "1", "1", "2", "3", "4", "7", "10", "100", "255", "0x7fffffff", "0x80000000u", "-1", "-3"]).into()
+    }
+    fn var(dice: &mut Random) -> &'static str {
+        dice.pick(&["i", "j", "n", "m", "a", "b", "c", "s"])
+    }
+    fn value(dice: &mut Random) -> String {
+        let (x, y, k) = (var(dice), var(dice), number(dice));
+        match dice.below(14) {
+            0..=2 => k,
+            3 => x.into(),
+            4 | 5 => format!("{x} + {k}"),
+            6 => format!("{x} + {y}"),
+            7 => format!("{x} - {y}"),
+            8 => format!("{k} * {x} + {y}"),
+            9 => format!("{x} & {k}"),
+            10 => format!("({x} >> 1)"),
+            11 => format!("({x} < {y} ? {x} : {k})"),
+            12 => format!("{x} % 5"),
+            _ => "any()".into(),
+        }
+    }
+    fn cond(dice: &mut Random) -> String {
+        let (x, y, k) = (var(dice), var(dice), number(dice));
+        match dice.below(8) {
+            0 => "any() & 1".into(),
+            1 | 2 => format!("{x} < {y}"),
+            3 => format!("{x} != {k}"),
+            4 => format!("state == {}", dice.below(3)),
+            5 => format!("{x} == {y}"),
+            6 => format!("{x} < {k} && {y} >= {x}"),
+            _ => format!("{x} <= {k}"),
+        }
+    }
+    fn statements(dice: &mut Random, depth: u32) -> String {
+        let mut text = String::new();
+        for _ in 0..1 + dice.below(4) {
+            text += &match dice.below(if depth < 2 { 10 } else { 6 }) {
+                0 | 1 => format!("{0} += {1};", var(dice), dice.pick(&["1", "1", "2", "-1", "3"])),
+                2..=4 => format!("{} = {};", var(dice), value(dice)),
+                5 => format!("state = {};", dice.below(3)),
+                6 | 7 => format!("while ({}) {{ {} }}", cond(dice), statements(dice, depth + 1)),
+                _ => format!("if ({}) {{ {} }} else {{ {} }}", cond(dice), statements(dice, depth + 1), statements(dice, depth + 1)),
+            };
+        }
+        text
+    }
+    let body = statements(dice, 0) + &statements(dice, 0);
+    let check = format!("if ({}) reach_error();", cond(dice));
+    format!(
+        "extern int any(void); extern void reach_error(void); int main(void) {{ int i = 0, j = any(), n = any(); unsigned a = 0, b = any(), m = any(); \
+         unsigned char c = 0; short s = 0; int state = 0; {body} {check} return i + j + n + a + b + m + c + s + state; }}"
+    )
+}
+
+#[test]
+fn facts_hold_in_random_loops() {
+    let mut visited = 0;
+    for seed in 0..number("RADDLE_CASES", 400) {
+        let text = random_loops(&mut Random::new(seed));
+        visited += check(&prepared(lowered(&text), blocks(seed)), seed, &format!("{seed}\n{text}"));
+    }
+    assert!(visited > 1000, "{visited}");
+}
+
 #[test]
 fn facts_hold_in_random_c_programs() {
     let mut visited = 0;
