@@ -213,6 +213,12 @@ impl Affine {
         true
     }
 
+    /// Is `coefficients · x + constant` zero for all vectors?
+    pub fn is_zero(&self, coefficients: &[u64], constant: u64) -> bool {
+        let at = dot(coefficients, &self.point, self.width).wrapping_add(constant) & low_bits(self.width);
+        at == 0 && self.rows.iter().all(|row| dot(coefficients, row, self.width) == 0)
+    }
+
     /// The value of a variable, where there is only one.
     pub fn constant(&self, variable: usize) -> Option<u64> {
         self.rows.iter().all(|row| row[variable] == 0).then(|| self.point[variable])

@@ -11,9 +11,10 @@ use crate::value::{Value, signed_max, signed_min};
 use crate::zones::{NONE, Zone};
 use raddle_ir::eval::mask;
 use raddle_ir::{BinOp, ExprId, ExprPool, Program, Sort, VarId};
+use rustc_hash::FxHashSet;
 
 /// A location has at most so many facts, relations among them at most so many.
-const MOST_FACTS: usize = 60;
+pub const MOST_FACTS: usize = 60;
 const MOST_RELATIONS: usize = 24;
 /// The relations of so many packs are looked at.
 const MOST_PACKS: usize = 24;
@@ -50,10 +51,9 @@ impl Writer<'_> {
         if parts.len() > 1 && parts.keys().all(|key| self.is_told(key, matters)) {
             self.part_facts(pool, parts, &all, matters, vars, &mut facts);
         }
+        let mut seen: FxHashSet<ExprId> = FxHashSet::default();
+        facts.retain(|fact| !pool.is_bool(*fact, true) && seen.insert(*fact));
         facts.truncate(MOST_FACTS);
-        facts.sort_unstable();
-        facts.dedup();
-        facts.retain(|fact| !pool.is_bool(*fact, true));
         facts
     }
 
@@ -289,8 +289,8 @@ fn difference_fact(
         let sum = pool.binary(BinOp::BvAdd, right, constant);
         return Some(pool.binary(at_most, left, sum));
     }
-    // Differences beyond half of the range hold by chance: they are corners of the bounds.
-    if most.unsigned_abs() > mask(bits) / 2 {
+    // Large differences are corners of the ranges rather than relations.
+    if most.unsigned_abs() > mask(bits) / 8 {
         return None;
     }
     let wide = bits + 2;

@@ -26,7 +26,7 @@ mod trie;
 mod value;
 mod zones;
 
-use crate::facts::{Writer, value_facts};
+use crate::facts::{MOST_FACTS, Writer, value_facts};
 use crate::fixpoint::{Process, fixpoint};
 use crate::flags::Parts;
 use crate::packs::Packs;
@@ -182,6 +182,7 @@ fn write(
             value_facts(&mut pool, program, *var, value, &mut of_threads);
         }
     }
+    of_threads.truncate(MOST_SHARED);
     let mut result = Vec::with_capacity(at.len());
     for (i, proc) in program.procs.iter().enumerate() {
         let n = proc.locations.len();
@@ -199,6 +200,7 @@ fn write(
             let vars: Vec<VarId> = vars.iter().chain(&globals).copied().collect();
             let mut here = writer.facts(&mut pool, parts, &matters, &vars);
             if started[i][l] && !parts.is_empty() {
+                here.truncate(MOST_FACTS - of_threads.len());
                 here.extend(&of_threads);
             }
             facts.push(here);

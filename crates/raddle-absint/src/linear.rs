@@ -11,6 +11,22 @@ pub struct Linear {
     pub constant: u128,
 }
 
+impl Linear {
+    pub fn minus(&self, other: &Linear, width: u8) -> Linear {
+        let mut sum = self.clone();
+        for (var, factor) in &other.terms {
+            match sum.terms.iter_mut().find(|(of, _)| of == var) {
+                Some((_, own)) => *own = own.wrapping_sub(*factor) & mask(width),
+                None => sum.terms.push((*var, factor.wrapping_neg() & mask(width))),
+            }
+        }
+        sum.terms.retain(|(_, factor)| *factor != 0);
+        sum.terms.sort_unstable();
+        sum.constant = self.constant.wrapping_sub(other.constant) & mask(width);
+        sum
+    }
+}
+
 /// Larger expressions have no sums that anybody relates.
 const MOST_DEPTH: u32 = 12;
 

@@ -4,7 +4,7 @@
 //! statement relates, or that one loop changes, come together, the most deeply nested first, as long as the pack stays small.
 
 use crate::shape::Shape;
-use raddle_ir::{BinOp, Expr, ExprId, ExprPool, Label, Place, Program, Sort, UnOp, VarId, VarKind};
+use raddle_ir::{BinOp, Expr, ExprId, ExprPool, Label, Place, Program, Sort, UnOp, VarId};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Debug)]
@@ -42,12 +42,7 @@ pub struct Ties {
 /// The ties of all procedures, whose shapes are given.
 pub fn ties(program: &Program, shapes: &[Option<Shape>]) -> Ties {
     let mut ties = Ties::default();
-    let threads = program.starts_threads();
-    let counts = |var: &VarId| {
-        let var = program.var(*var);
-        let shared = threads && matches!(var.kind, VarKind::Global(_));
-        !shared && matches!(var.sort, Sort::Bits(2..=64))
-    };
+    let counts = |var: &VarId| matches!(program.var(*var).sort, Sort::Bits(2..=64));
     for (proc, shape) in program.procs.iter().zip(shapes) {
         let Some(shape) = shape else { continue };
         let mut changed: Vec<Vec<VarId>> = vec![Vec::new(); shape.wto.components.len()];

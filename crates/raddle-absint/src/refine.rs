@@ -109,15 +109,7 @@ fn equal(f: &Facing, state: &mut State, a: ExprId, b: ExprId, depth: u32) -> boo
         return false;
     }
     let (Some(left), Some(right)) = (linear(f.pool, a, f.known), linear(f.pool, b, f.known)) else { return true };
-    let mut sum = left.clone();
-    for (var, factor) in &right.terms {
-        match sum.terms.iter_mut().find(|(of, _)| of == var) {
-            Some((_, own)) => *own = own.wrapping_sub(*factor) & mask(x.width),
-            None => sum.terms.push((*var, factor.wrapping_neg() & mask(x.width))),
-        }
-    }
-    sum.terms.retain(|(_, factor)| *factor != 0);
-    sum.constant = left.constant.wrapping_sub(right.constant) & mask(x.width);
+    let sum = left.minus(&right, x.width);
     state.assume_zero(f.relations, &sum)
         && [true, false].into_iter().all(|signed| {
             state.assume_at_most(f.relations, (&left, &right), x.width, signed, 0)
@@ -126,6 +118,12 @@ fn equal(f: &Facing, state: &mut State, a: ExprId, b: ExprId, depth: u32) -> boo
 }
 
 fn differ(f: &Facing, state: &mut State, a: ExprId, b: ExprId, depth: u32) -> bool {
+    if let (Some(left), Some(right)) = (linear(f.pool, a, f.known), linear(f.pool, b, f.known)) {
+        let width = width(f.pool.sort(a)).unwrap_or(1);
+        if state.is_zero(f.relations, &left.minus(&right, width)) {
+            return false;
+        }
+    }
     for (one, other) in [(a, b), (b, a)] {
         let values = (evaluate(f.pool, state, f.known, one), evaluate(f.pool, state, f.known, other));
         let (Some(x), Some(y)) = values else { return true };

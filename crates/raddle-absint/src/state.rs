@@ -2,7 +2,7 @@
 
 use crate::affine::{Affine, Equation};
 use crate::linear::Linear;
-use crate::packs::Packs;
+use crate::packs::{Pack, Packs};
 use crate::trie::Trie;
 use crate::value::{Value, signed_max, signed_min};
 use crate::zones::{NONE, Zone};
@@ -15,6 +15,9 @@ pub struct State {
     affine: Trie<Affine>,
     zones: Trie<Zone>,
 }
+
+/// A variable of a sum, its factor, and the range of the rest of the sum.
+type Term = (VarId, i128, (i128, i128));
 
 /// Which variables are related to each other.
 pub struct Relations {
@@ -106,8 +109,8 @@ impl State {
         range(self.value(var), width, signed)
     }
 
-    /// The range of a sum as numbers, without some term; `None` if it is not that of the word, because it may wrap.
-    fn exact(&self, sum: &Linear, width: u8, signed: bool) -> Option<Vec<(VarId, i128, (i128, i128))>> {
+    /// The terms of a sum of numbers; `None` if the sum is not that of the words, because it may wrap.
+    fn exact(&self, sum: &Linear, width: u8, signed: bool) -> Option<Vec<Term>> {
         let constant = to_signed(width, sum.constant);
         let (mut low, mut high) = (constant, constant);
         let mut terms = Vec::with_capacity(sum.terms.len());
@@ -164,15 +167,14 @@ impl State {
     /// Where a variable has one of some values, which are among those that it has here; `false` if nowhere.
     #[must_use]
     pub fn restrict(&mut self, relations: &Relations, var: VarId, value: Value) -> bool {
-        if let Some((id, slot)) = relations.zones.of(var) {
-            if let Some(zone) = self.zones.get(id) {
-                let mut zone = zone.clone();
-                let pack = &relations.zones.packs[id as usize];
-                if !bound(&mut zone, slot, range(Some(&value), pack.width, pack.signed)) {
-                    return false;
-                }
-                self.zones.insert(id, zone);
+        if let Some((id, slot)) = relations.zones.of(var)
+            && let Some(mut zone) = self.zones.get(id).cloned()
+        {
+            let pack = &relations.zones.packs[id as usize];
+            if !bound(&mut zone, slot, range(Some(&value), pack.width, pack.signed)) || !self.tell_values(&zone, pack) {
+                return false;
             }
+            self.zones.insert(id, zone);
         }
         if let (Some((id, slot)), Some(constant)) = (relations.affine.of(var), value.as_constant()) {
             let pack = &relations.affine.packs[id as usize];
@@ -183,10 +185,19 @@ impl State {
             }
             self.affine.insert(id, affine);
         }
-        if !value.is_top() {
-            self.values.insert(var.0, value);
+        // The zone may have told more about this one.
+        let value = match self.value(var) {
+            Some(told) => told.meet(&value),
+            None => Some(value),
+        };
+        match value {
+            Some(value) if value.is_top() => true,
+            Some(value) => {
+                self.values.insert(var.0, value);
+                true
+            }
+            None => false,
         }
-        true
     }
 
     /// Where a sum is zero; `false` if nowhere. Variables that become constants are told to the values.
@@ -214,6 +225,16 @@ impl State {
         }
         self.affine.insert(id, affine);
         true
+    }
+
+    /// Is a sum zero everywhere?
+    pub fn is_zero(&self, relations: &Relations, sum: &Linear) -> bool {
+        let mut packs = sum.terms.iter().filter_map(|(var, _)| relations.affine.of(*var));
+        let Some((id, _)) = packs.next() else { return sum.terms.is_empty() && sum.constant == 0 };
+        let (Some(affine), Some(equation)) = (self.affine.get(id), self.equation(relations, id, sum)) else {
+            return false;
+        };
+        affine.is_zero(&equation.coefficients, equation.constant)
     }
 
     /// Where `a <= b + offset` for sums that do not wrap, read as signed or unsigned; `false` if nowhere.
@@ -250,32 +271,36 @@ impl State {
         if !zone.assume(i + 1, j + 1, most) {
             return false;
         }
-        let mut possible = true;
-        for (slot, var) in pack.vars.iter().enumerate() {
-            let (high, low) = (zone.most(slot + 1, 0), zone.most(0, slot + 1));
-            let (least, greatest) = self.range(*var, width, pack.signed);
-            if high >= NONE.min(greatest) && low >= NONE.min(-least) {
-                continue;
-            }
-            let (low, high) = (least.max(if low >= NONE { least } else { -low }), greatest.min(high));
-            let bounds = if pack.signed {
-                Value::signed(width, low, high)
-            } else {
-                Value::unsigned(width, low.max(0) as u128, high.max(0) as u128)
-            };
-            let here = self.value(*var).cloned().unwrap_or_else(|| Value::top(width));
-            match bounds.and_then(|bounds| here.meet(&bounds)) {
-                Some(value) if value.is_top() => {}
-                Some(value) => self.values.insert(var.0, value),
-                None => possible = false,
-            }
-        }
+        let possible = self.tell_values(&zone, pack);
         self.zones.insert(id, zone);
         possible
     }
 
-    pub fn forget_value(&mut self, var: VarId) {
-        self.values.remove(var.0);
+    /// Takes the bounds that a zone implies over to the values; `false` if one has none left.
+    fn tell_values(&mut self, zone: &Zone, pack: &Pack) -> bool {
+        for (slot, var) in pack.vars.iter().enumerate() {
+            let (high, low) = (zone.most(slot + 1, 0), zone.most(0, slot + 1));
+            let (least, greatest) = self.range(*var, pack.width, pack.signed);
+            if high >= greatest && low >= -least {
+                continue;
+            }
+            let (low, high) = (if low >= NONE { least } else { least.max(-low) }, greatest.min(high));
+            if low > high {
+                return false;
+            }
+            let bounds = if pack.signed {
+                Value::signed(pack.width, low, high)
+            } else {
+                Value::unsigned(pack.width, low as u128, high as u128)
+            };
+            let here = self.value(*var).cloned().unwrap_or_else(|| Value::top(pack.width));
+            match bounds.and_then(|bounds| here.meet(&bounds)) {
+                Some(value) if value.is_top() => {}
+                Some(value) => self.values.insert(var.0, value),
+                None => return false,
+            }
+        }
+        true
     }
 
     pub fn join(&self, other: &State) -> State {

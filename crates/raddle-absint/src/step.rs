@@ -201,7 +201,7 @@ impl Steps<'_> {
             if matches!(var.kind, VarKind::Global(_)) {
                 let id = VarId(i as u32);
                 self.shared.store(self.program, id, case.state.value(id).cloned());
-                case.state.forget_value(id);
+                case.state.assign(&self.relations, id, None, None);
             }
         }
     }

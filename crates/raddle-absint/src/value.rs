@@ -260,10 +260,10 @@ impl Value {
     }
 
     pub fn join(&self, other: &Value) -> Value {
-        if let (Some(a), Some(b)) = (&self.set, &other.set) {
-            if let Some(value) = Value::of(self.width, a.iter().chain(b).copied().collect()) {
-                return value;
-            }
+        if let (Some(a), Some(b)) = (&self.set, &other.set)
+            && let Some(value) = Value::of(self.width, a.iter().chain(b).copied().collect())
+        {
+            return value;
         }
         let difference = self.rest.abs_diff(other.rest);
         let modulus = gcd(gcd(self.modulus, other.modulus), difference);

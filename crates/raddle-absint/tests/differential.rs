@@ -55,10 +55,10 @@ impl Run<'_> {
                 _ => any(dice, var.sort),
             })
             .collect();
-        if let (Some(param), Some((sort, value))) = (program.proc(proc).params.first(), arg) {
-            if program.var(*param).sort == sort {
-                own[param.index()] = value;
-            }
+        if let (Some(param), Some((sort, value))) = (program.proc(proc).params.first(), arg)
+            && program.var(*param).sort == sort
+        {
+            own[param.index()] = value;
         }
         self.threads.push(Thread { proc, loc: program.proc(proc).entry, own });
     }
@@ -78,10 +78,10 @@ impl Run<'_> {
         for label in &edge.labels {
             let mut write = None;
             match label {
-                Label::Assume(cond) | Label::Await(cond) | Label::Require { cond, .. } => {
-                    if self.eval(thread, *cond, &program.pool).bits() == 0 {
-                        return None;
-                    }
+                Label::Assume(cond) | Label::Await(cond) | Label::Require { cond, .. }
+                    if self.eval(thread, *cond, &program.pool).bits() == 0 =>
+                {
+                    return None;
                 }
                 Label::Assign { var, value } => write = Some((*var, self.eval(thread, *value, &program.pool))),
                 Label::Store { place: Place::Var(var), value, .. } => {
@@ -192,7 +192,8 @@ fn blocks(seed: u64) -> Lbe {
 /// A program of loops over counters, sums, flags and small integers, which wrap now and then.
 fn random_loops(dice: &mut Random) -> String {
     fn number(dice: &mut Random) -> String {
-        dice.pick(&["0", "1", "1", "2", "3", "4", "7", "10", "100", "255", "0x7fffffff", "0x80000000u", "-1", "-3"]).into()
+        dice.pick(&["0", "1", "1", "2", "3", "4", "7", "10", "100", "255", "0x7fffffff", "0x80000000u", "-1", "-3"])
+            .into()
     }
     fn var(dice: &mut Random) -> &'static str {
         dice.pick(&["i", "j", "n", "m", "a", "b", "c", "s"])
@@ -233,7 +234,12 @@ fn random_loops(dice: &mut Random) -> String {
                 2..=4 => format!("{} = {};", var(dice), value(dice)),
                 5 => format!("state = {};", dice.below(3)),
                 6 | 7 => format!("while ({}) {{ {} }}", cond(dice), statements(dice, depth + 1)),
-                _ => format!("if ({}) {{ {} }} else {{ {} }}", cond(dice), statements(dice, depth + 1), statements(dice, depth + 1)),
+                _ => format!(
+                    "if ({}) {{ {} }} else {{ {} }}",
+                    cond(dice),
+                    statements(dice, depth + 1),
+                    statements(dice, depth + 1)
+                ),
             };
         }
         text
