@@ -85,7 +85,7 @@ impl Writer<'_> {
             }
             any = pool.or(any, guard);
             // A part without a guard may be any of the others.
-            if key.iter().all(Option::is_none) {
+            if key.iter().all(Option::is_none) || facts.len() >= MOST_FACTS {
                 continue;
             }
             let mut own = Vec::new();

@@ -21,6 +21,8 @@ pub struct Process<'a> {
     pub proc: &'a Procedure,
     pub shape: &'a Shape,
     pub flags: &'a [VarId],
+    /// So many states are kept apart at a location.
+    pub most_parts: usize,
     pub thresholds: &'a Thresholds,
     /// For each location: may there be other threads?
     pub started: &'a [bool],
@@ -101,7 +103,7 @@ impl Walk<'_, '_> {
         let entry = (loc == of.proc.entry).then(|| of.initial.clone());
         let edges = of.shape.incoming.of(loc);
         let states = edges.iter().flat_map(|edge| &self.after[edge.index()]).cloned();
-        partition(of.flags, &mut self.length[loc.index()], entry.into_iter().chain(states))
+        partition(of.flags, of.most_parts, &mut self.length[loc.index()], entry.into_iter().chain(states))
     }
 
     fn visit(&mut self, loc: LocId) -> Option<()> {
@@ -122,8 +124,8 @@ impl Walk<'_, '_> {
         // Fewer flags may tell the old states apart now.
         let length = &mut self.length[loc.index()];
         let old = std::mem::take(&mut self.at[loc.index()]);
-        let mut wide = partition(self.of.flags, length, old.into_values());
-        let new = partition(self.of.flags, length, parts.into_values());
+        let mut wide = partition(self.of.flags, self.of.most_parts, length, old.into_values());
+        let new = partition(self.of.flags, self.of.most_parts, length, parts.into_values());
         let total = &mut self.rounds[component as usize];
         *total += 1;
         let pace = Pace {
@@ -142,7 +144,7 @@ impl Walk<'_, '_> {
             }
         }
         let length = &mut self.length[loc.index()];
-        self.at[loc.index()] = partition(self.of.flags, length, wide.into_values());
+        self.at[loc.index()] = partition(self.of.flags, self.of.most_parts, length, wide.into_values());
         self.leave(loc)?;
         Some(true)
     }

@@ -116,7 +116,15 @@ pub fn analyse(program: &Program, options: &Options, stop: &dyn Fn() -> bool) ->
                 continue;
             };
             let initial = initial(&steps, proc, id == program.entry, argument);
-            let of = Process { proc, shape, flags: &flags[i], thresholds: &thresholds, started: &started[i], initial };
+            let of = Process {
+                proc,
+                shape,
+                flags: &flags[i],
+                most_parts: flags::most_parts(proc.edges.len()),
+                thresholds: &thresholds,
+                started: &started[i],
+                initial,
+            };
             match fixpoint(&of, &mut steps, &go_on) {
                 Some(states) => at[i] = Some(states),
                 None => return none("out of steps"),

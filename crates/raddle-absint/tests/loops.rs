@@ -58,7 +58,7 @@ fn parity_is_kept() {
 
 #[test]
 fn multiples_of_three_below_a_bound() {
-    check("unsigned i = 0; while (i < 300) i += 3; if (i % 3) reach_error();", &[]);
+    check("unsigned i = 0; while (i < 300) i += 3; if (i % 3) reach_error();", &["(i %u 3i32) == 0i32", "i <s 301i32"]);
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_state_machine_keeps_its_states_apart() {
             if (state == 0) { x = 5; state = 1; } \
             else if (state == 1) { if (x != 5) reach_error(); x = 7; state = 2; } \
             else { if (x != 7) reach_error(); x = 0; state = 0; } }",
-        &[],
+        &["((state == 0i32) && (x == 0i32)) || ((state == 1i32) && (x == 5i32)) || ((x == 7i32) && (state == 2i32))"],
     );
 }
 
@@ -77,7 +77,7 @@ fn nested_loops() {
     check(
         "int n = __VERIFIER_nondet_int(); if (n < 1 || n > 1000) return 0; int k = 0; \
          for (int i = 0; i < n; i++) for (int j = 0; j < 10; j++) k++; if (k < 0) reach_error();",
-        &[],
+        &["k == (i * 10i32)", "k == (j + (i * 10i32))", "i <s n", "j <s 11i32"],
     );
 }
 
