@@ -47,6 +47,9 @@ impl Check<'_, '_> {
         let to = match target {
             Target::End => return Ok(()),
             Target::Error | Target::CutOff => {
+                if let Some(address) = self.invariant.focus.get(&step) {
+                    premises.push(self.system.focus(*address));
+                }
                 let never = self.system.pool.bool(false);
                 return self.implies(premises, vec![never], &words);
             }

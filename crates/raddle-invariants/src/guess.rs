@@ -40,6 +40,7 @@ const MOST_PLACES: usize = 120;
 pub fn guess(system: &mut System, terms: &Terms, samples: &Samples, breadth: Breadth) -> Invariant {
     let mut invariant = Invariant::default();
     of_locks(system, &mut invariant);
+    invariant.shared.extend(system.apart());
     let bounds = bounds(system);
     let mut shared = Guesses::new(system, terms, &bounds, terms.shared.clone(), &samples.shared.all, breadth);
     shared.all(&[]);

@@ -118,13 +118,34 @@ impl<'a, 'p> Houdini<'a, 'p> {
         for step in 0..self.system.steps.len() {
             if matches!(self.system.steps[step].target, Target::Error | Target::CutOff) {
                 let premises = self.of_mover(step);
-                self.questions += 1;
-                if !matches!(self.solver.check(&self.system.pool, &premises), Ok(Answer::Unsat)) {
+                if !self.contradict(&premises) && !self.focus(step, premises) {
                     left.push(step);
                 }
             }
         }
         left
+    }
+
+    fn contradict(&mut self, premises: &[ExprId]) -> bool {
+        self.questions += 1;
+        matches!(self.solver.check(&self.system.pool, premises), Ok(Answer::Unsat))
+    }
+
+    /// Is there an address with which in mind a violation is impossible?
+    fn focus(&mut self, step: usize, premises: Vec<ExprId>) -> bool {
+        let proc = self.system.steps[step].source.proc;
+        if !self.system.follows_any_lock() {
+            return false;
+        }
+        for (_, address) in self.system.selectors.clone().into_iter().filter(|(of, _)| *of == proc) {
+            let mut premises = premises.clone();
+            premises.push(self.system.focus(address));
+            if self.contradict(&premises) {
+                self.invariant.focus.insert(step, address);
+                return true;
+            }
+        }
+        false
     }
 
     fn initially(&mut self) {

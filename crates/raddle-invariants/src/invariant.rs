@@ -13,6 +13,9 @@
 //! 3. those about two others `j` and `k`, by those about the three threads;
 //! 4. if the step starts a thread, that one stands at the entry of its process with any values in its locals, and 1 to 3 hold for it as well.
 //!
+//! All of it holds for each value of the address that may be any (`ANY_LOCK`), which never changes: so a state in which a violation is possible may be looked at with any value in mind,
+//! that of an expression in this state for instance (after Monniaux and Gonnord, SAS 2016, who do this for cells of arrays).
+//!
 //! The property holds if no step that violates it, or leads to where nobody knows what follows, can be taken by 1. Threads of a process that is `unique` do not meet each other.
 //! States inside of an atomic block that is one step are no states.
 
@@ -32,6 +35,8 @@ pub struct Invariant {
     pub pair: Vec<ExprId>,
     /// Of every two threads at these places; the first is not greater than the second.
     pub together: FxHashMap<(At, At), Vec<ExprId>>,
+    /// For steps that violate the property: with which address in mind they are looked at.
+    pub focus: FxHashMap<usize, ExprId>,
 }
 
 impl Invariant {

@@ -2,10 +2,10 @@
 //!
 //! A few threads are followed at a time. Others that are started never get a turn, and nobody waits for them: the executions need not be ones of the program, only like them.
 
-use crate::system::{At, MOVER, NEW, OTHER, Step, System, Target};
+use crate::system::{At, MOVER, NEW, OTHER, Step, System, Target, likely_places};
 use crate::terms::Terms;
 use raddle_ir::eval::{eval, mask};
-use raddle_ir::{ArrayValue, ExprId, Sort, Value, VarId};
+use raddle_ir::{ArrayValue, ExprId, Label, Sort, Value, VarId};
 use raddle_model::instances::Origin;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::convert::Infallible;
@@ -15,6 +15,9 @@ use std::sync::Arc;
 const MOST_THREADS: usize = 4;
 /// So many different rows are kept of a place.
 const MOST_ROWS: usize = 64;
+
+/// So many addresses may be the one that may be any.
+const MOST_ADDRESSES: usize = 64;
 
 /// The values of terms, in their order.
 pub type Row = Vec<u128>;
@@ -85,6 +88,8 @@ struct Run<'a, 'p> {
     handles: u128,
     /// Places of loops that start threads.
     starting: &'a FxHashSet<At>,
+    /// What computed addresses of locks may be.
+    addresses: &'a [u64],
 }
 
 /// How one execution takes turns: the most steps, and how long a thread goes on at a time.
@@ -105,6 +110,12 @@ pub fn sample(
     }
     let constants = constants(system);
     let starting = starting(system);
+    let computed = system.program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
+    let computed = computed.filter_map(|label| match label {
+        Label::Lock { lock, .. } if system.program.pool.as_const(*lock).is_none() => Some(*lock),
+        _ => None,
+    });
+    let addresses: Vec<u64> = likely_places(system.program, computed, MOST_ADDRESSES).into_iter().collect();
     let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ u64::from(most_steps));
     let mut taken = 0;
     for run in 0.. {
@@ -122,6 +133,7 @@ pub fn sample(
             threads: Vec::new(),
             handles: 0,
             starting: &starting,
+            addresses: &addresses,
         };
         run.begin(initial);
         taken += 10 + run.go(most.min(most_steps - taken), burst, samples, stop);
@@ -174,6 +186,10 @@ fn constants(system: &System) -> FxHashMap<u8, Vec<u128>> {
 impl Run<'_, '_> {
     /// The first thread, and the values that equations about the beginning state.
     fn begin(&mut self, initial: &[ExprId]) {
+        if let (Some(any), false) = (self.terms.any, self.addresses.is_empty()) {
+            let address = self.addresses[self.random.below(self.addresses.len() as u64) as usize];
+            self.shared.insert(any, Value::Bits(address.into()));
+        }
         let entry = self.system.entry(self.system.program.entry);
         self.threads.push(Thread { at: entry, own: FxHashMap::default() });
         for &fact in initial {

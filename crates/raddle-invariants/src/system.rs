@@ -31,6 +31,10 @@ pub const OTHER: u32 = 1;
 pub const THIRD: u32 = 2;
 pub const NEW: u32 = 3;
 
+/// In the place of an address: the lock whose address is `Origin::AnyAddress`. It is none of those that are followed by their addresses. What is shown of it is shown for
+/// each address, so that a violation may be looked at with any address in mind: the one that the violating thread means (`focus`).
+pub const ANY_LOCK: u64 = u64::MAX;
+
 /// What cannot be said as steps, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsupported {
@@ -82,8 +86,10 @@ pub struct System<'p> {
     pub steps: Vec<Step>,
     /// Where threads may stand between their steps.
     pub places: Vec<At>,
-    /// The addresses of locks whose states are followed.
+    /// The addresses of locks whose states are followed; `ANY_LOCK` for the one that stands for all others.
     pub locks: Vec<u64>,
+    /// Computed addresses of locks, by process, as the thread in slot `MOVER` means them.
+    pub selectors: Vec<(ProcId, ExprId)>,
     /// Processes of which there is never more than one instance.
     pub unique: Vec<bool>,
     blocks: AtomicBlocks,
@@ -98,6 +104,9 @@ impl<'p> System<'p> {
     pub fn new(program: &'p Program) -> Result<Self, Unsupported> {
         let mut vars = Vars::new(program);
         let memory = Memory::new(program, &mut vars);
+        let tracked = tracked_locks::tracked_locks(program);
+        let mut locks = tracked.addresses;
+        locks.extend(tracked.any.then_some(ANY_LOCK));
         let mut system = System {
             program,
             pool: program.pool.clone(),
@@ -105,7 +114,8 @@ impl<'p> System<'p> {
             memory,
             steps: Vec::new(),
             places: Vec::new(),
-            locks: tracked_locks::tracked_locks(program),
+            locks,
+            selectors: Vec::new(),
             unique: unique(program),
             blocks: atomic_blocks(program),
             names: FxHashMap::default(),
@@ -283,6 +293,36 @@ impl<'p> System<'p> {
         self.pool.var(id, self.vars.sort(id))
     }
 
+    /// The address that may be any.
+    pub fn any_address(&mut self) -> ExprId {
+        let sort = self.program.pointer_sort();
+        let id = self.vars.make(Origin::AnyAddress, sort, None);
+        self.pool.var(id, sort)
+    }
+
+    pub fn follows_any_lock(&self) -> bool {
+        self.locks.contains(&ANY_LOCK)
+    }
+
+    /// Is a lock at an address the one that is followed under another?
+    pub fn is_lock(&mut self, lock: ExprId, address: u64) -> ExprId {
+        let here = match address {
+            ANY_LOCK => self.any_address(),
+            _ => raddle_model::number(&mut self.pool, self.program.pointer_sort(), address.into()),
+        };
+        let lock = raddle_model::resized(&mut self.pool, lock, self.program.pointer_sort());
+        self.pool.eq(lock, here)
+    }
+
+    /// A violation may be looked at with this address in mind: it is the one that may be any, or one that is followed anyway. Any expression will do.
+    pub fn focus(&mut self, address: ExprId) -> ExprId {
+        let no = self.pool.bool(false);
+        self.locks.clone().into_iter().fold(no, |some, lock| {
+            let is_it = self.is_lock(address, lock);
+            self.pool.or(some, is_it)
+        })
+    }
+
     /// What holds before anything runs, with the first thread in slot `MOVER`.
     pub fn initially(&mut self) -> Vec<ExprId> {
         let mut facts = Vec::new();
@@ -305,11 +345,26 @@ impl<'p> System<'p> {
                 facts.push(self.pool.eq(part, zero));
             }
         }
+        facts.extend(self.apart());
         let handle = self.handle(MOVER);
         let zero = self.zero(handle);
         facts.push(self.pool.eq(handle, zero));
         facts.extend(self.begins(MOVER));
         facts
+    }
+
+    /// The address that may be any is none of those that are followed anyway.
+    pub fn apart(&mut self) -> Vec<ExprId> {
+        if !self.follows_any_lock() {
+            return Vec::new();
+        }
+        let any = self.any_address();
+        let others: Vec<u64> = self.locks.iter().copied().filter(|address| *address != ANY_LOCK).collect();
+        let others = others.into_iter().map(|address| {
+            let is_it = self.is_lock(any, address);
+            self.pool.not(is_it)
+        });
+        others.collect()
     }
 
     /// What holds of a thread that has not stepped yet: it holds no lock, and its thread-local variables have their first values.

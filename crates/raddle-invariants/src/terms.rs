@@ -1,9 +1,10 @@
 //! What guesses speak of: shared variables, cells of small arrays, words of locks; and of a thread, its live variables, what it holds, and its handle.
 
-use crate::system::{At, MOVER, System, likely_places};
+use crate::system::{ANY_LOCK, At, MOVER, System, likely_places};
 use fixedbitset::FixedBitSet;
 use raddle_analysis::{Output, live_locals};
-use raddle_ir::{Expr, ExprId, Label, LockOp, Place, Sort, VarId, VarKind};
+use raddle_ir::eval::mask;
+use raddle_ir::{BinOp, Expr, ExprId, ExprPool, Label, LockOp, Place, Sort, VarId, VarKind};
 use raddle_model::instances::Origin;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -18,6 +19,8 @@ pub struct Terms {
     own: FxHashMap<At, Vec<ExprId>>,
     /// The variable that holds the handle of the thread in slot `MOVER`.
     pub handle: VarId,
+    /// The one that holds the address that may be any.
+    pub any: Option<VarId>,
     /// Terms that stand together in some statement.
     related: FxHashSet<(ExprId, ExprId)>,
     /// Terms that conditions mention, and parts of locks.
@@ -66,8 +69,7 @@ pub fn terms(system: &mut System) -> Terms {
     }
     for (array, place) in cells(system) {
         let array = system.pool.var(array, system.vars.sort(array));
-        let index = system.pool.bits(program.pointer_bits, place.into());
-        shared.push(system.pool.select(array, index));
+        shared.push(system.pool.select(array, place));
     }
     let handle = system.handle(MOVER);
     let handle_var = match system.pool.get(handle) {
@@ -106,6 +108,14 @@ pub fn terms(system: &mut System) -> Terms {
     }
     let (related, atoms) = syntax(system, &mut flags);
     let mut selectors = FxHashSet::default();
+    let mut atoms = atoms;
+    if system.follows_any_lock() {
+        for (proc, lock) in system.selectors.clone() {
+            let is_it = system.is_lock(lock, ANY_LOCK);
+            atoms.entry(proc).or_default().push(is_it);
+        }
+        shared.push(system.any_address());
+    }
     for label in program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels) {
         if let Label::Lock { lock, .. } = label {
             for var in program.pool.vars(*lock) {
@@ -116,30 +126,69 @@ pub fn terms(system: &mut System) -> Terms {
         }
     }
     flags.extend(&locks);
-    Terms { shared, own, handle: handle_var, related, flags, locks, selectors, atoms }
+    let any = system.follows_any_lock().then(|| system.any_address()).and_then(|any| match system.pool.get(any) {
+        Expr::Var(var) => Some(var),
+        _ => None,
+    });
+    Terms { shared, own, handle: handle_var, any, related, flags, locks, selectors, atoms }
 }
 
-/// Cells of arrays that accesses seem to mean.
-fn cells(system: &System) -> Vec<(VarId, u64)> {
+/// Cells of arrays that accesses seem to mean: by their addresses, or by their distance from the lock that stands for all.
+fn cells(system: &mut System) -> Vec<(VarId, ExprId)> {
+    let program = system.program;
     let mut by_array: FxHashMap<VarId, Vec<ExprId>> = FxHashMap::default();
-    for label in system.program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels) {
-        if let Some(Place::Memory(address)) = label.place()
-            && let Some(array) = system.memory.array_at(address)
-        {
+    let mut near = BTreeSet::new();
+    for proc in &program.procs {
+        let labels = || proc.edges.iter().flat_map(|edge| &edge.labels);
+        let mut locks: Vec<(Option<ExprId>, u128)> = Vec::new();
+        for label in labels() {
+            if let Label::Lock { lock, .. } = label {
+                locks.push(distance(&program.pool, *lock));
+            }
+        }
+        for label in labels() {
+            let Some(Place::Memory(address)) = label.place() else { continue };
+            let Some(array) = system.memory.array_at(address) else { continue };
             by_array.entry(array).or_default().push(address);
+            let (from, offset) = distance(&program.pool, address);
+            for (_, other) in locks.iter().filter(|(other, _)| from.is_some() && *other == from) {
+                near.insert((array, offset.wrapping_sub(*other)));
+            }
         }
     }
     let mut all = Vec::new();
+    if system.follows_any_lock() {
+        let any = system.any_address();
+        for (array, offset) in near.into_iter().take(MOST_CELLS) {
+            let offset = system.pool.bits(program.pointer_bits, offset & mask(program.pointer_bits));
+            all.push((array, system.pool.binary(BinOp::BvAdd, any, offset)));
+        }
+        return all;
+    }
     for (array, mut addresses) in by_array {
         addresses.sort_unstable();
         addresses.dedup();
-        let places = likely_places(system.program, addresses, MOST_CELLS);
+        let places = likely_places(program, addresses, MOST_CELLS);
         if places.len() <= MOST_CELLS {
-            all.extend(places.into_iter().map(|place| (array, place)));
+            let index = |place: u64| system.pool.bits(program.pointer_bits, place.into());
+            all.extend(places.into_iter().map(index).map(|place| (array, place)));
         }
     }
     all.sort_unstable();
     all
+}
+
+/// An address as a constant behind something.
+fn distance(pool: &ExprPool, address: ExprId) -> (Option<ExprId>, u128) {
+    match (pool.get(address), pool.as_const(address)) {
+        (_, Some(constant)) => (None, constant.bits),
+        (Expr::Binary(BinOp::BvAdd, a, b), _) => match (pool.as_const(a), pool.as_const(b)) {
+            (Some(offset), _) => (Some(b), offset.bits),
+            (_, Some(offset)) => (Some(a), offset.bits),
+            _ => (Some(address), 0),
+        },
+        _ => (Some(address), 0),
+    }
 }
 
 type Related = FxHashSet<(ExprId, ExprId)>;

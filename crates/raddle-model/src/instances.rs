@@ -20,6 +20,8 @@ pub enum Origin {
     },
     /// The handle by which others know a thread.
     Handle(u32),
+    /// An address that never changes and may be any: what holds of the lock there holds of every lock.
+    AnyAddress,
     /// What a thread returned.
     ResultOf(u32),
     /// Has the thread ended? Nothing reads or writes its value: it stands for the place of the thread in footprints.
@@ -192,6 +194,7 @@ impl Vars {
             Origin::Instance { slot: 0, var } => program.var(var).name.clone(),
             Origin::Instance { slot, var } => format!("{}@{slot}", program.var(var).name),
             Origin::Handle(slot) => format!("handle@{slot}"),
+            Origin::AnyAddress => "any".into(),
             Origin::ResultOf(slot) => format!("result@{slot}"),
             Origin::Ended(slot) => format!("ended@{slot}"),
             Origin::ThreadCount => "threads".into(),

@@ -83,7 +83,7 @@ impl System<'_> {
                     continue;
                 }
                 match label {
-                    Label::Lock { op, lock, var } => self.lock(&way, *op, *lock, *var, &mut next),
+                    Label::Lock { op, lock, var } => self.lock(proc, &way, *op, *lock, *var, &mut next),
                     _ => {
                         self.label(label, &mut way).map_err(|what| Unsupported { what, span: edge.span })?;
                         next.push(way);
@@ -228,13 +228,14 @@ impl System<'_> {
     }
 
     /// A lock operation on each of the locks that are followed, and on any other one.
-    fn lock(&mut self, way: &Way, op: LockOp, lock: ExprId, var: Option<VarId>, out: &mut Vec<Way>) {
+    fn lock(&mut self, proc: ProcId, way: &Way, op: LockOp, lock: ExprId, var: Option<VarId>, out: &mut Vec<Way>) {
         let lock = self.of_mover(lock);
-        let sort = self.pool.sort(lock);
+        if self.pool.as_const(lock).is_none() && !self.selectors.contains(&(proc, lock)) {
+            self.selectors.push((proc, lock));
+        }
         let mut elsewhere = way.clone();
         for address in self.locks.clone() {
-            let here = number(&mut self.pool, sort, address.into());
-            let is_here = self.pool.eq(lock, here);
+            let is_here = self.is_lock(lock, address);
             let not_here = self.pool.not(is_here);
             elsewhere.assume(&mut self.pool, not_here);
             let mut way = way.clone();

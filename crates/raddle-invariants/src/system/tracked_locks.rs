@@ -5,14 +5,22 @@ use raddle_ir::{BinOp, Callee, Expr, ExprId, Label, Place, Program, VarId, VarKi
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// More locks than these are not followed where one operation may mean any of them.
+/// So many places are looked for.
 const MOST: usize = 24;
+/// Of more locks that computed addresses may mean, one is followed that stands for all.
+const FEW: usize = 3;
 /// Definitions are followed so far.
 const DEPTH: u32 = 8;
 
-pub fn tracked_locks(program: &Program) -> Vec<u64> {
-    let mut all = BTreeSet::new();
-    let mut computed = BTreeSet::new();
+/// The locks that are followed.
+pub struct Tracked {
+    pub addresses: Vec<u64>,
+    /// Besides them, the lock at an address that may be any: where computed addresses mean too many.
+    pub any: bool,
+}
+
+pub fn tracked_locks(program: &Program) -> Tracked {
+    let (mut all, mut computed) = (BTreeSet::new(), BTreeSet::new());
     for label in program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels) {
         if let Label::Lock { lock, .. } = label {
             match program.pool.as_const(*lock) {
@@ -25,11 +33,10 @@ pub fn tracked_locks(program: &Program) -> Vec<u64> {
             }
         }
     }
-    if computed.is_empty() {
-        return all.into_iter().collect();
-    }
-    all.extend(likely_places(program, computed, MOST));
-    if all.len() > MOST { Vec::new() } else { all.into_iter().collect() }
+    let constants = all.clone();
+    all.extend(likely_places(program, computed.iter().copied(), MOST));
+    let any = !computed.is_empty() && all.len() > constants.len() + FEW;
+    Tracked { addresses: if any { constants } else { all }.into_iter().collect(), any }
 }
 
 /// The places in static objects that computed addresses seem to mean: about so many at most.
