@@ -8,6 +8,7 @@ mod config;
 mod guess;
 mod houdini;
 mod invariant;
+mod likely_places;
 mod sample;
 mod system;
 mod terms;
@@ -98,6 +99,8 @@ struct Round {
 
 /// Enough for programs with few places.
 const FEW_STEPS: u32 = 1500;
+/// So many locks at computed addresses are told apart.
+const FEW_LOCKS: usize = 3;
 
 fn supports(task: &Task) -> Result<(), Reason> {
     supports_property(task)?;
@@ -131,17 +134,36 @@ fn prove(
     budget: &Budget,
     stats: &mut InvariantsStats,
 ) -> Outcome {
-    let mut system = match System::new(program) {
+    let mut system = match System::new(program, &[]) {
         Ok(system) => system,
         Err(unsupported) => return Outcome::Unknown(Reason::unsupported(unsupported.what, unsupported.span)),
     };
-    (stats.steps, stats.places) = (system.steps.len(), system.places.len());
-    let terms = terms::terms(&mut system);
-    let initial = system.initially();
+    let stop = || budget.stop().is_some();
+    let mut terms = terms::terms(&mut system);
+    let mut initial = system.initially();
     let mut samples = Samples::default();
+    if system.follows_any_lock() {
+        sample::sample(&system, &initial, &terms, FEW_STEPS, &stop, &mut samples);
+        let addresses: Vec<u64> = samples.addresses.iter().copied().collect();
+        // Few locks are told apart; of many, one stands for all, and executions that come upon it are rarer.
+        if (1..=FEW_LOCKS).contains(&addresses.len()) {
+            system = match System::new(program, &addresses) {
+                Ok(system) => system,
+                Err(unsupported) => return Outcome::Unknown(Reason::unsupported(unsupported.what, unsupported.span)),
+            };
+            terms = terms::terms(&mut system);
+            initial = system.initially();
+        } else {
+            sample::sample(&system, &initial, &terms, 10 * FEW_STEPS, &stop, &mut samples);
+        }
+        let addresses = std::mem::take(&mut samples.addresses);
+        samples = Samples { addresses, ..Samples::default() };
+    }
+    let factor = if system.follows_any_lock() { 10 } else { 1 };
+    (stats.steps, stats.places) = (system.steps.len(), system.places.len());
     for &Round { steps, breadth } in rounds {
         let begin = budget.now();
-        sample::sample(&system, &initial, &terms, steps, &|| budget.stop().is_some(), &mut samples);
+        sample::sample(&system, &initial, &terms, factor * steps, &stop, &mut samples);
         stats.sample_seconds += budget.since(begin).as_secs_f64();
         if samples.violated {
             if std::env::var("DBG").is_ok() {
@@ -184,7 +206,7 @@ fn prove(
         }
         if !left.is_empty() {
             if std::env::var("DBG").is_ok() {
-                let mut text = invariant.words(&system);
+                let mut text = format!("locks {:x?}\n", system.locks) + &invariant.words(&system);
                 for (i, step) in system.steps.iter().enumerate() {
                     text += &format!("step {i} {:?} -> {:?} line {} starts {:?}: if {}\n", step.source, step.target, system.line(step.span), step.starts, system.words(step.cond));
                     for (var, value) in &step.after {

@@ -2,12 +2,13 @@
 //!
 //! A few threads are followed at a time. Others that are started never get a turn, and nobody waits for them: the executions need not be ones of the program, only like them.
 
-use crate::system::{At, MOVER, NEW, OTHER, Step, System, Target, likely_places};
+use crate::system::{At, MOVER, NEW, OTHER, Step, System, Target};
 use crate::terms::Terms;
 use raddle_ir::eval::{eval, mask};
-use raddle_ir::{ArrayValue, ExprId, Label, Sort, Value, VarId};
+use raddle_ir::{ArrayValue, ExprId, Sort, Value, VarId};
 use raddle_model::instances::Origin;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ const MOST_THREADS: usize = 4;
 /// So many different rows are kept of a place.
 const MOST_ROWS: usize = 64;
 
-/// So many addresses may be the one that may be any.
+/// So many addresses of locks are remembered.
 const MOST_ADDRESSES: usize = 64;
 
 /// The values of terms, in their order.
@@ -28,6 +29,8 @@ pub struct Samples {
     pub shared: Rows,
     pub at: FxHashMap<At, Rows>,
     pub together: FxHashMap<(At, At), Rows>,
+    /// The computed addresses of locks that were operated on.
+    pub addresses: BTreeSet<u64>,
     /// An execution came to a violation of the property.
     pub violated: bool,
 }
@@ -88,8 +91,6 @@ struct Run<'a, 'p> {
     handles: u128,
     /// Places of loops that start threads.
     starting: &'a FxHashSet<At>,
-    /// What computed addresses of locks may be.
-    addresses: &'a [u64],
 }
 
 /// How one execution takes turns: the most steps, and how long a thread goes on at a time.
@@ -110,12 +111,6 @@ pub fn sample(
     }
     let constants = constants(system);
     let starting = starting(system);
-    let computed = system.program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels);
-    let computed = computed.filter_map(|label| match label {
-        Label::Lock { lock, .. } if system.program.pool.as_const(*lock).is_none() => Some(*lock),
-        _ => None,
-    });
-    let addresses: Vec<u64> = likely_places(system.program, computed, MOST_ADDRESSES).into_iter().collect();
     let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ u64::from(most_steps));
     let mut taken = 0;
     for run in 0.. {
@@ -133,9 +128,8 @@ pub fn sample(
             threads: Vec::new(),
             handles: 0,
             starting: &starting,
-            addresses: &addresses,
         };
-        run.begin(initial);
+        run.begin(initial, &samples.addresses);
         taken += 10 + run.go(most.min(most_steps - taken), burst, samples, stop);
     }
 }
@@ -185,10 +179,11 @@ fn constants(system: &System) -> FxHashMap<u8, Vec<u128>> {
 
 impl Run<'_, '_> {
     /// The first thread, and the values that equations about the beginning state.
-    fn begin(&mut self, initial: &[ExprId]) {
-        if let (Some(any), false) = (self.terms.any, self.addresses.is_empty()) {
-            let address = self.addresses[self.random.below(self.addresses.len() as u64) as usize];
-            self.shared.insert(any, Value::Bits(address.into()));
+    fn begin(&mut self, initial: &[ExprId], addresses: &BTreeSet<u64>) {
+        if let Some(any) = self.terms.any
+            && let Some(address) = addresses.iter().nth(self.random.below(addresses.len() as u64) as usize)
+        {
+            self.shared.insert(any, Value::Bits((*address).into()));
         }
         let entry = self.system.entry(self.system.program.entry);
         self.threads.push(Thread { at: entry, own: FxHashMap::default() });
@@ -346,6 +341,11 @@ impl Run<'_, '_> {
             }
             let after: Vec<(VarId, Value)> =
                 step.after.iter().map(|(var, value)| (*var, self.value_with(thread, *value, &mut choices))).collect();
+            for lock in &step.locks {
+                if samples.addresses.len() < MOST_ADDRESSES {
+                    samples.addresses.insert(self.value_with(thread, *lock, &mut choices).bits() as u64);
+                }
+            }
             let mut new = None;
             if let Some(proc) = step.starts {
                 self.handles += 1;
@@ -378,7 +378,11 @@ impl Run<'_, '_> {
             match step.target {
                 Target::At(at) => self.threads[thread].at = at,
                 Target::End => self.threads.clear(),
-                Target::Error => samples.violated = true,
+                // Where one lock stands for all, the others keep nobody out.
+                Target::Error => {
+                    samples.violated |= self.terms.any.is_none();
+                    self.threads.clear();
+                }
                 Target::CutOff => self.threads.clear(),
             }
             return true;

@@ -13,9 +13,6 @@
 //! - the end of the program (`Halt`, the end of the first process) is the end of all threads: there is no state after it.
 
 mod labels;
-mod tracked_locks;
-
-pub use tracked_locks::likely_places;
 
 use labels::Way;
 use raddle_analysis::{AtomicBlocks, atomic_blocks};
@@ -25,6 +22,7 @@ use raddle_ir::{
 use raddle_model::instances::{Origin, Vars};
 use raddle_model::memory::Memory;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 pub const MOVER: u32 = 0;
 pub const OTHER: u32 = 1;
@@ -74,6 +72,8 @@ pub struct Step {
     pub starts: Option<ProcId>,
     /// It waits for the end of the threads with these handles.
     pub joins: Vec<ExprId>,
+    /// The computed addresses of locks that it operates on.
+    pub locks: Vec<ExprId>,
     pub span: Span,
 }
 
@@ -101,12 +101,11 @@ const MOST_WAYS: usize = 200;
 const LONGEST_WAY: usize = 200;
 
 impl<'p> System<'p> {
-    pub fn new(program: &'p Program) -> Result<Self, Unsupported> {
+    /// The steps of a Program. Of the locks that have computed addresses, those at the given addresses are followed; without any, one that stands for all.
+    pub fn new(program: &'p Program, addresses: &[u64]) -> Result<Self, Unsupported> {
         let mut vars = Vars::new(program);
         let memory = Memory::new(program, &mut vars);
-        let tracked = tracked_locks::tracked_locks(program);
-        let mut locks = tracked.addresses;
-        locks.extend(tracked.any.then_some(ANY_LOCK));
+        let locks = followed_locks(program, addresses);
         let mut system = System {
             program,
             pool: program.pool.clone(),
@@ -411,6 +410,19 @@ impl<'p> System<'p> {
         let after = &self.steps[step].after;
         self.pool.substitute(expr, &mut |var| after.get(&var).copied())
     }
+}
+
+fn followed_locks(program: &Program, addresses: &[u64]) -> Vec<u64> {
+    let mut locks: BTreeSet<u64> = addresses.iter().copied().collect();
+    for label in program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels) {
+        if let Label::Lock { lock, .. } = label {
+            match program.pool.as_const(*lock) {
+                Some(address) => locks.insert(address.bits as u64),
+                None => addresses.is_empty() && locks.insert(ANY_LOCK),
+            };
+        }
+    }
+    locks.into_iter().collect()
 }
 
 /// Processes of which there is never more than one instance: the first one, and those that one `Start` starts, in such a process and not on a cycle.

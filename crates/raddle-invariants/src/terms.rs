@@ -1,6 +1,7 @@
 //! What guesses speak of: shared variables, cells of small arrays, words of locks; and of a thread, its live variables, what it holds, and its handle.
 
-use crate::system::{ANY_LOCK, At, MOVER, System, likely_places};
+use crate::likely_places::likely_places;
+use crate::system::{ANY_LOCK, At, MOVER, System};
 use fixedbitset::FixedBitSet;
 use raddle_analysis::{Output, live_locals};
 use raddle_ir::eval::mask;

@@ -16,6 +16,7 @@ pub struct Way {
     after: FxHashMap<VarId, ExprId>,
     starts: Option<ProcId>,
     joins: Vec<ExprId>,
+    locks: Vec<ExprId>,
     /// How it ended, if nothing can follow: an `At` stands for the end of the thread.
     pub ends: Option<Target>,
     choices: u32,
@@ -24,7 +25,7 @@ pub struct Way {
 impl Way {
     pub fn new(pool: &mut ExprPool) -> Way {
         let cond = pool.bool(true);
-        Way { cond, after: FxHashMap::default(), starts: None, joins: Vec::new(), ends: None, choices: 0 }
+        Way { cond, after: FxHashMap::default(), starts: None, joins: Vec::new(), locks: Vec::new(), ends: None, choices: 0 }
     }
 
     /// An expression of the state that the way has come to.
@@ -65,7 +66,8 @@ impl Way {
             let is_same = pool.var(*var, vars.sort(*var)) == *value;
             !is_same && !matches!(vars.origin(*var), Origin::Way(_))
         });
-        Step { source, target, cond: self.cond, after: self.after, starts: self.starts, joins: self.joins, span }
+        let Way { cond, after, starts, joins, locks, .. } = self;
+        Step { source, target, cond, after, starts, joins, locks, span }
     }
 }
 
@@ -232,6 +234,11 @@ impl System<'_> {
         let lock = self.of_mover(lock);
         if self.pool.as_const(lock).is_none() && !self.selectors.contains(&(proc, lock)) {
             self.selectors.push((proc, lock));
+        }
+        let mut way = way.clone();
+        if self.pool.as_const(lock).is_none() {
+            let lock = way.now(&mut self.pool, lock);
+            way.locks.push(lock);
         }
         let mut elsewhere = way.clone();
         for address in self.locks.clone() {

@@ -1,43 +1,11 @@
-//! What computed addresses seem to mean, and with it which locks are followed: those that the Program names by a constant address, and where an address is computed, the places that it seems to mean (`&a[i].lock` is a
-//! constant and a multiple of a size). Nothing sound rests on the choice.
+//! What computed addresses seem to mean: `&a[i].x` is a constant and a multiple of a size. Nothing sound rests on it.
 
 use raddle_ir::{BinOp, Callee, Expr, ExprId, Label, Place, Program, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// So many places are looked for.
-const MOST: usize = 24;
-/// Of more locks that computed addresses may mean, one is followed that stands for all.
-const FEW: usize = 3;
 /// Definitions are followed so far.
 const DEPTH: u32 = 8;
-
-/// The locks that are followed.
-pub struct Tracked {
-    pub addresses: Vec<u64>,
-    /// Besides them, the lock at an address that may be any: where computed addresses mean too many.
-    pub any: bool,
-}
-
-pub fn tracked_locks(program: &Program) -> Tracked {
-    let (mut all, mut computed) = (BTreeSet::new(), BTreeSet::new());
-    for label in program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels) {
-        if let Label::Lock { lock, .. } = label {
-            match program.pool.as_const(*lock) {
-                Some(address) => {
-                    all.insert(address.bits as u64);
-                }
-                None => {
-                    computed.insert(*lock);
-                }
-            }
-        }
-    }
-    let constants = all.clone();
-    all.extend(likely_places(program, computed.iter().copied(), MOST));
-    let any = !computed.is_empty() && all.len() > constants.len() + FEW;
-    Tracked { addresses: if any { constants } else { all }.into_iter().collect(), any }
-}
 
 /// The places in static objects that computed addresses seem to mean: about so many at most.
 pub fn likely_places(program: &Program, addresses: impl IntoIterator<Item = ExprId>, most: usize) -> BTreeSet<u64> {
