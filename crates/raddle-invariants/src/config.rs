@@ -56,6 +56,7 @@ pub struct InvariantsStats {
     /// Questions to a solver: of the search, and of the check of the proof.
     pub questions: u64,
     pub check_questions: u64,
+    pub interpret_seconds: f64,
     pub sample_seconds: f64,
     pub search_seconds: f64,
     pub check_seconds: f64,

@@ -9,6 +9,7 @@ use crate::invariant::Invariant;
 use crate::sample::{Row, Samples};
 use crate::system::{At, MOVER, OTHER, System};
 use crate::terms::Terms;
+use raddle_absint::Facts;
 use raddle_ir::eval::{eval, mask, to_signed};
 use raddle_ir::locks::{EXCLUSIVE, PART_BITS};
 use raddle_ir::{BinOp, ExprId, Sort, Value, VarId};
@@ -20,12 +21,20 @@ use std::convert::Infallible;
 /// How much is guessed.
 #[derive(Clone, Copy, Debug)]
 pub struct Breadth {
-    /// Guesses about two threads.
-    pub pairs: bool,
+    pub pairs: Pairs,
     /// Guesses under guards.
     pub guards: bool,
-    /// The most about one place.
+    /// The most about one place; with none, only what abstract interpretation found is taken.
     pub most: usize,
+}
+
+/// Of which two threads something is guessed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pairs {
+    None,
+    /// Where others are while the first thread is at a place.
+    WithFirst,
+    All,
 }
 
 /// A term of few values has at most so many.
@@ -37,8 +46,18 @@ const MOST_GUARDS: usize = 48;
 /// With more places, it is not asked which of them go together.
 const MOST_PLACES: usize = 120;
 
-pub fn guess(system: &mut System, terms: &Terms, samples: &Samples, breadth: Breadth) -> Invariant {
+pub fn guess(system: &mut System, terms: &Terms, samples: &Samples, facts: &Facts, breadth: Breadth) -> Invariant {
     let mut invariant = Invariant::default();
+    for at in system.places.clone() {
+        let facts = facts.at[at.proc.index()].get(at.loc.index()).cloned().unwrap_or_default();
+        let facts = facts.into_iter().map(|fact| system.of_mover(fact)).collect();
+        invariant.at.insert(at, facts);
+    }
+    if breadth.most == 0 {
+        of_locks(system, &mut invariant);
+        invariant.shared.extend(system.apart());
+        return invariant;
+    }
     of_locks(system, &mut invariant);
     invariant.shared.extend(system.apart());
     let bounds = bounds(system);
@@ -49,7 +68,8 @@ pub fn guess(system: &mut System, terms: &Terms, samples: &Samples, breadth: Bre
     let known: FxHashSet<ExprId> = invariant.shared.iter().copied().collect();
     for at in system.places.clone() {
         let Some(rows) = samples.at.get(&at) else {
-            invariant.at.insert(at, vec![system.pool.bool(false)]);
+            let never = system.pool.bool(false);
+            invariant.at.entry(at).or_default().insert(0, never);
             continue;
         };
         let mut all = terms.shared.clone();
@@ -57,12 +77,16 @@ pub fn guess(system: &mut System, terms: &Terms, samples: &Samples, breadth: Bre
         let atoms = terms.atoms.get(&at.proc).cloned().unwrap_or_default();
         let mut here = Guesses::new(system, terms, &bounds, all, &rows.all, breadth);
         here.all(&atoms);
-        let mut conds = here.done();
-        conds.retain(|cond| !known.contains(cond));
-        invariant.at.insert(at, conds);
+        let conds = here.done();
+        let all = invariant.at.entry(at).or_default();
+        for cond in conds.into_iter().filter(|cond| !known.contains(cond)) {
+            if !all.contains(&cond) {
+                all.push(cond);
+            }
+        }
     }
-    if breadth.pairs && system.places.len() <= MOST_PLACES {
-        together(system, terms, samples, &mut invariant);
+    if breadth.pairs != Pairs::None && system.places.len() <= MOST_PLACES {
+        together(system, terms, samples, breadth.pairs, &mut invariant);
     }
     invariant
 }
@@ -400,16 +424,18 @@ impl<'a, 'p> Guesses<'a, 'p> {
 }
 
 /// Which places go together, and how the variables of the two threads compare.
-fn together(system: &mut System, terms: &Terms, samples: &Samples, invariant: &mut Invariant) {
+fn together(system: &mut System, terms: &Terms, samples: &Samples, pairs: Pairs, invariant: &mut Invariant) {
     let mut places = system.places.clone();
     places.sort_unstable();
     for (i, &a) in places.iter().enumerate() {
         for &b in &places[i..] {
-            if !system.may_meet(a, b) {
+            let first = system.program.entry;
+            if !system.may_meet(a, b) || pairs == Pairs::WithFirst && a.proc != first && b.proc != first {
                 continue;
             }
             let conds = match samples.together.get(&(a, b)) {
                 None => vec![system.pool.bool(false)],
+                Some(_) if pairs == Pairs::WithFirst => continue,
                 Some(rows) => compared(system, terms, a, b, &rows.all),
             };
             if !conds.is_empty() {

@@ -15,7 +15,7 @@ mod terms;
 
 pub use config::{InvariantsConfig, InvariantsStats, ModularConfig};
 
-use guess::Breadth;
+use guess::{Breadth, Pairs};
 use houdini::{Guards, Houdini};
 use raddle_engine::{
     Argument, Blocks, Budget, Code, Conclusion, Engine, Event, Facts, Form, Observer, Outcome, Proof, Reason, Task,
@@ -51,14 +51,15 @@ impl Engine for Invariants {
     }
 
     fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
-        let plain = Breadth { pairs: false, guards: false, most: 60 };
-        let guarded = Breadth { guards: true, most: 200, ..plain };
+        let facts = Breadth { pairs: Pairs::None, guards: false, most: 0 };
+        let guarded = Breadth { pairs: Pairs::WithFirst, guards: true, most: 200 };
         let rounds = [
-            Round { steps: FEW_STEPS, breadth: plain },
+            Round { steps: 0, breadth: facts },
+            Round { steps: FEW_STEPS, breadth: Breadth { most: 60, ..facts } },
             Round { steps: FEW_STEPS, breadth: guarded },
             Round { steps: self.0.steps, breadth: Breadth { most: 400, ..guarded } },
         ];
-        run(task, &rounds, budget, observer)
+        run(task, &rounds, &budget.share(self.0.time()), observer)
     }
 }
 
@@ -80,9 +81,10 @@ impl Engine for Modular {
     }
 
     fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
-        let plain = Breadth { pairs: true, guards: false, most: 60 };
+        let plain = Breadth { pairs: Pairs::All, guards: false, most: 60 };
         let guarded = Breadth { guards: true, most: 200, ..plain };
         let rounds = [
+            Round { steps: 0, breadth: Breadth { pairs: Pairs::None, guards: false, most: 0 } },
             Round { steps: FEW_STEPS, breadth: plain },
             Round { steps: FEW_STEPS, breadth: guarded },
             Round { steps: self.0.steps, breadth: Breadth { most: 400, ..guarded } },
@@ -134,11 +136,14 @@ fn prove(
     budget: &Budget,
     stats: &mut InvariantsStats,
 ) -> Outcome {
-    let mut system = match System::new(program, &[]) {
+    let stop = || budget.stop().is_some();
+    let begin = budget.now();
+    let facts = raddle_absint::analyse(program, &raddle_absint::Options::default(), &stop);
+    stats.interpret_seconds = budget.since(begin).as_secs_f64();
+    let mut system = match System::new(program, facts.pool.clone(), &[]) {
         Ok(system) => system,
         Err(unsupported) => return Outcome::Unknown(Reason::unsupported(unsupported.what, unsupported.span)),
     };
-    let stop = || budget.stop().is_some();
     let mut terms = terms::terms(&mut system);
     let mut initial = system.initially();
     let mut samples = Samples::default();
@@ -147,7 +152,7 @@ fn prove(
         let addresses: Vec<u64> = samples.addresses.iter().copied().collect();
         // Few locks are told apart; of many, one stands for all, and executions that come upon it are rarer.
         if (1..=FEW_LOCKS).contains(&addresses.len()) {
-            system = match System::new(program, &addresses) {
+            system = match System::new(program, facts.pool.clone(), &addresses) {
                 Ok(system) => system,
                 Err(unsupported) => return Outcome::Unknown(Reason::unsupported(unsupported.what, unsupported.span)),
             };
@@ -179,7 +184,7 @@ fn prove(
             return Outcome::Unknown(Reason::new(Code::Stuck, "an execution seems to violate the property"));
         }
         let begin = budget.now();
-        let guesses = guess::guess(&mut system, &terms, &samples, breadth);
+        let guesses = guess::guess(&mut system, &terms, &samples, &facts, breadth);
         if std::env::var("DBG").is_ok() {
             std::fs::write("/tmp/guess.txt", guesses.words(&system)).ok();
             let mut text = String::new();

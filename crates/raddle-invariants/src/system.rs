@@ -102,13 +102,14 @@ const LONGEST_WAY: usize = 200;
 
 impl<'p> System<'p> {
     /// The steps of a Program. Of the locks that have computed addresses, those at the given addresses are followed; without any, one that stands for all.
-    pub fn new(program: &'p Program, addresses: &[u64]) -> Result<Self, Unsupported> {
+    /// `pool` is the Program's, which may have grown.
+    pub fn new(program: &'p Program, pool: ExprPool, addresses: &[u64]) -> Result<Self, Unsupported> {
         let mut vars = Vars::new(program);
         let memory = Memory::new(program, &mut vars);
         let locks = followed_locks(program, addresses);
         let mut system = System {
             program,
-            pool: program.pool.clone(),
+            pool,
             vars,
             memory,
             steps: Vec::new(),

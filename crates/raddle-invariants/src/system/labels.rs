@@ -98,7 +98,8 @@ impl System<'_> {
         Ok(ways)
     }
 
-    fn of_mover(&mut self, expr: ExprId) -> ExprId {
+    /// An expression of the Program, as the thread in slot `MOVER` means it.
+    pub fn of_mover(&mut self, expr: ExprId) -> ExprId {
         let vars = self.pool.vars(expr);
         let new: FxHashMap<VarId, ExprId> =
             vars.into_iter().map(|var| (var, self.instance(MOVER, var))).collect();
