@@ -198,28 +198,41 @@ impl<'a, 'p> Guesses<'a, 'p> {
 
     fn all(&mut self, atoms: &[ExprId]) {
         let rows: Vec<usize> = (0..self.rows.len()).collect();
-        let always = self.simple(&rows);
-        let held = self.conditions(atoms, &rows);
-        let mut known: FxHashSet<ExprId> = always.iter().chain(&held).copied().collect();
-        self.found.extend(always);
-        self.found.extend(held);
+        let mut known = FxHashSet::default();
+        let mut add = |found: &mut Vec<ExprId>, cond: ExprId| {
+            if known.insert(cond) {
+                found.push(cond);
+            }
+        };
+        let mut found = Vec::new();
+        // What says most comes first: there is room for so much only.
+        for cond in self.exact(&rows).into_iter().chain(self.conditions(atoms, &rows)) {
+            add(&mut found, cond);
+        }
+        let always: FxHashSet<ExprId> = found.iter().copied().collect();
+        let guards = if self.breadth.guards { self.guards(atoms) } else { Vec::new() };
+        let mut guarded = |this: &mut Self, guard: ExprId, then: Vec<ExprId>, found: &mut Vec<ExprId>| {
+            let not = this.system.pool.not(guard);
+            for cond in then.into_iter().filter(|cond| *cond != guard && !always.contains(cond)) {
+                add(found, this.system.pool.or(not, cond));
+            }
+        };
+        for (guard, rows) in &guards {
+            let then = self.exact(rows).into_iter().chain(self.conditions(atoms, rows)).collect();
+            guarded(self, *guard, then, &mut found);
+        }
+        self.found = found;
         for term in 0..self.of.len() {
             self.ranges(term);
         }
-        if !self.breadth.guards {
-            return;
+        let orders = self.orders(&rows);
+        self.found.extend(orders);
+        let mut found = std::mem::take(&mut self.found);
+        for (guard, rows) in &guards {
+            let then = self.orders(rows);
+            guarded(self, *guard, then, &mut found);
         }
-        for (guard, rows) in self.guards(atoms) {
-            let not = self.system.pool.not(guard);
-            let mut then = self.simple(&rows);
-            then.extend(self.conditions(atoms, &rows));
-            for cond in then.into_iter().filter(|cond| *cond != guard && !known.contains(cond)).collect::<Vec<_>>() {
-                let guarded = self.system.pool.or(not, cond);
-                if known.insert(guarded) {
-                    self.found.push(guarded);
-                }
-            }
-        }
+        self.found = found;
     }
 
     /// Conditions that hold in some rows only, and those rows: a term of few values has one of them, or a condition of the program holds or does not.
@@ -265,35 +278,55 @@ impl<'a, 'p> Guesses<'a, 'p> {
     }
 
     /// Constants, and differences that are constant.
-    fn simple(&mut self, rows: &[usize]) -> Vec<ExprId> {
+    fn exact(&mut self, rows: &[usize]) -> Vec<ExprId> {
         let Some(&first) = rows.first() else { return Vec::new() };
         let mut found = Vec::new();
-        let mut is_constant = vec![false; self.of.len()];
         for i in 0..self.of.len() {
-            let value = self.rows[first][i];
-            if rows.iter().all(|row| self.rows[*row][i] == value) {
-                is_constant[i] = true;
-                found.push(self.equals(self.of[i], value));
+            if self.is_constant(i, rows) {
+                found.push(self.equals(self.of[i], self.rows[first][i]));
             }
         }
+        for (i, j, width) in self.pairs(rows) {
+            let distance = |row: usize| self.rows[row][i].wrapping_sub(self.rows[row][j]) & mask(width);
+            if rows.iter().all(|row| distance(*row) == distance(first)) {
+                let distance = self.system.pool.bits(width, distance(first));
+                let sum = self.system.pool.binary(BinOp::BvAdd, self.of[j], distance);
+                found.push(self.system.pool.eq(self.of[i], sum));
+            }
+        }
+        found
+    }
+
+    fn is_constant(&self, term: usize, rows: &[usize]) -> bool {
+        rows.windows(2).all(|pair| self.rows[pair[0]][term] == self.rows[pair[1]][term])
+    }
+
+    /// Related terms of one width that are not both constant.
+    fn pairs(&self, rows: &[usize]) -> Vec<(usize, usize, u8)> {
+        let constant: Vec<bool> = (0..self.of.len()).map(|i| self.is_constant(i, rows)).collect();
+        let mut pairs = Vec::new();
         for i in 0..self.of.len() {
             for j in i + 1..self.of.len() {
-                let (a, b) = (self.of[i], self.of[j]);
-                if is_constant[i] && is_constant[j] || !self.terms.are_related(a, b) {
-                    continue;
+                if let Sort::Bits(width) = self.system.pool.sort(self.of[i])
+                    && !(constant[i] && constant[j])
+                    && self.terms.are_related(self.of[i], self.of[j])
+                {
+                    pairs.push((i, j, width));
                 }
-                let Sort::Bits(width) = self.system.pool.sort(a) else { continue };
-                let rows_of = |row: &usize| (self.rows[*row][i], self.rows[*row][j]);
-                let pairs: Vec<(u128, u128)> = rows.iter().map(rows_of).collect();
-                let distance = pairs[0].0.wrapping_sub(pairs[0].1) & mask(width);
-                if pairs.iter().all(|(x, y)| x.wrapping_sub(*y) & mask(width) == distance) {
-                    let distance = self.system.pool.bits(width, distance);
-                    let sum = self.system.pool.binary(BinOp::BvAdd, b, distance);
-                    found.push(self.system.pool.eq(a, sum));
-                    continue;
-                }
-                self.order(width, a, b, &pairs, &mut found);
             }
+        }
+        pairs
+    }
+
+    /// How related terms compare; a constant has bounds for that.
+    fn orders(&mut self, rows: &[usize]) -> Vec<ExprId> {
+        let mut found = Vec::new();
+        for (i, j, width) in self.pairs(rows) {
+            if self.is_constant(i, rows) || self.is_constant(j, rows) {
+                continue;
+            }
+            let pairs: Vec<(u128, u128)> = rows.iter().map(|row| (self.rows[*row][i], self.rows[*row][j])).collect();
+            self.order(width, self.of[i], self.of[j], &pairs, &mut found);
         }
         found
     }

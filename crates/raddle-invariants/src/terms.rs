@@ -159,10 +159,15 @@ fn cells(system: &mut System) -> Vec<(VarId, ExprId)> {
     }
     let mut all = Vec::new();
     if system.follows_any_lock() {
-        let any = system.any_address();
+        let locks: Vec<ExprId> = (system.locks.clone().into_iter())
+            .map(|address| match address {
+                ANY_LOCK => system.any_address(),
+                _ => system.pool.bits(program.pointer_bits, address.into()),
+            })
+            .collect();
         for (array, offset) in near.into_iter().take(MOST_CELLS) {
             let offset = system.pool.bits(program.pointer_bits, offset & mask(program.pointer_bits));
-            all.push((array, system.pool.binary(BinOp::BvAdd, any, offset)));
+            all.extend(locks.iter().map(|lock| (array, system.pool.binary(BinOp::BvAdd, *lock, offset))));
         }
         return all;
     }
