@@ -9,8 +9,9 @@ use super::linear::unify;
 use super::{Cell, fresh_local};
 use fixedbitset::FixedBitSet;
 use raddle_analysis::Cfg;
+use raddle_analysis::ranges::{Range, Ranges};
 use raddle_analysis::reaching::{Origin, Reaching, ValueId};
-use raddle_ir::{EdgeId, ExprId, Label, Place, Procedure, Program, Sort, VarId};
+use raddle_ir::{EdgeId, Expr, ExprId, Label, Place, Procedure, Program, Sort, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Limits: cells of one class, cells in all, loads that one error or store depends on, and values that are looked at for that.
@@ -19,25 +20,28 @@ const MOST_CELLS: usize = 16;
 const MOST_LOADS: usize = 6;
 const MOST_VALUES: usize = 200;
 
+/// A range before anything is in it.
+const NO_NUMBER: Range = (i128::MAX, i128::MIN);
+
 /// The cells, and what makes their addresses.
 #[derive(Default)]
 pub struct Choice {
     pub cells: Vec<Cell>,
-    /// Chosen values: never written after the start.
-    pub chosen: FxHashSet<VarId>,
+    /// Chosen values, never written after the start: in which range they are, if that is known.
+    pub chosen: FxHashMap<VarId, Option<Range>>,
     /// At an error (edge and label): a chosen value is that of a local.
     pub at_errors: FxHashMap<(usize, usize), Vec<(VarId, VarId)>>,
     /// Before a load (edge and label): a local is copied, for the end.
     pub copies: FxHashMap<(usize, usize), Vec<(VarId, VarId)>>,
 }
 
-pub fn choose(program: &mut Program, classes: &Classes) -> Choice {
+pub fn choose(program: &mut Program, classes: &Classes, ranges: Option<&Ranges>) -> Choice {
     let proc = program.procs[0].clone();
     let cfg = Cfg::new(&proc);
     let stable = stable_locals(program, &proc, &cfg);
     let reaching = Reaching::new(&proc, &cfg);
     let mut chooser =
-        Chooser { program, proc: &proc, cfg: &cfg, classes, stable, reaching, slots: FxHashMap::default() };
+        Chooser { program, proc: &proc, cfg: &cfg, classes, stable, reaching, ranges, slots: FxHashMap::default() };
     let mut choice = Choice::default();
     chooser.cells_of_errors(&mut choice);
     let mut next = 0;
@@ -66,6 +70,7 @@ struct Chooser<'a> {
     classes: &'a Classes,
     stable: FixedBitSet,
     reaching: Reaching<'a>,
+    ranges: Option<&'a Ranges>,
     /// Chosen values by sort. An execution fails only once, so that all errors share them.
     slots: FxHashMap<Sort, Vec<VarId>>,
 }
@@ -195,6 +200,8 @@ impl Chooser<'_> {
                             copy
                         };
                         choice.at_errors.entry(error).or_default().push((chosen, source));
+                        let place = if source == var { error } else { (edge, label) };
+                        self.widen(choice, chosen, var, place);
                         chosen
                     }
                 };
@@ -214,10 +221,22 @@ impl Chooser<'_> {
         let known = self.slots.get(&sort).map_or(0, Vec::len);
         if number >= known {
             let var = fresh_local(self.program, "k", sort);
-            choice.chosen.insert(var);
+            choice.chosen.insert(var, Some(NO_NUMBER));
             self.slots.entry(sort).or_default().push(var);
         }
         self.slots[&sort][number.min(known)]
+    }
+
+    /// A chosen value may be what a local is at a place.
+    fn widen(&self, choice: &mut Choice, chosen: VarId, local: VarId, (edge, label): (usize, usize)) {
+        let local = self.program.pool.find(Expr::Var(local));
+        let range = self
+            .ranges
+            .zip(local)
+            .and_then(|(ranges, local)| ranges.before(self.program, &self.proc.edges[edge], label, local, &|_| None));
+        if let Some(known) = choice.chosen.get_mut(&chosen) {
+            *known = known.zip(range).map(|(a, b)| (a.0.min(b.0), a.1.max(b.1)));
+        }
     }
 
     /// Adds the cell at an address of which a load (with its own address, in the Program) is an example.

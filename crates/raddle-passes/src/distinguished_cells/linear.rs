@@ -126,8 +126,8 @@ impl Linear {
 pub enum Comparison {
     /// They are the same.
     Same,
-    /// `access == cell` follows from `left == right`. If it is exact, the opposite holds as well.
-    Ordered { left: ExprId, right: ExprId, exact: bool },
+    /// `access == cell` is `left == right`, modulo 2^(width - shift).
+    Ordered { left: ExprId, right: ExprId, shift: u32 },
     /// Nothing better than comparing the addresses.
     Plain,
 }
@@ -168,10 +168,10 @@ pub fn compare(pool: &mut ExprPool, access: ExprId, cell: ExprId, is_chosen: &dy
             if pool.sort(a) == pool.sort(b) =>
         {
             // The difference of two extended numbers is less than 2^inner.
-            let inner = pool.sort(a).bits().unwrap_or(width);
-            Comparison::Ordered { left: a, right: b, exact: u32::from(inner) + shift <= u32::from(width) }
+            let inner = u32::from(pool.sort(a).bits().unwrap_or(width));
+            Comparison::Ordered { left: a, right: b, shift: (inner + shift).saturating_sub(width.into()) }
         }
-        _ => Comparison::Ordered { left, right, exact: shift == 0 },
+        _ => Comparison::Ordered { left, right, shift },
     }
 }
 

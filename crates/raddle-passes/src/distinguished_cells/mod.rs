@@ -4,7 +4,7 @@
 //! element at an arbitrary index, which needs no quantifiers. A *cell* is an address over chosen values `k` that never change (`&a[k]`, `&b[n - k]`), and a
 //! variable `c` for the bytes there:
 //!
-//! - at the start, each `k` gets any value;
+//! - at the start, each `k` gets any value (of those that its `j`, see below, may have: `ranges.rs`);
 //! - a store `a[i] := v` becomes `if (i == k) c := v`;
 //! - a load `x := a[i]` becomes `x := c` if `i == k`, and any value otherwise;
 //! - before an error, `k == j` is assumed, where `j` is a local of the Program (or a copy of one from the time of a load): the chosen values are those in the end.
@@ -32,8 +32,10 @@ use choose::{Choice, choose};
 use classes::{Classes, classes};
 use raddle_analysis::alignment::{alignment, are_apart};
 use raddle_analysis::points_to;
+use raddle_analysis::ranges::ranges;
 use raddle_ir::{
-    Const, Edge, ExprId, Label, LocId, LocKind, Location, Origin, ProcId, Program, Sort, Span, Var, VarId, VarKind,
+    BinOp, Const, Edge, ExprId, Label, LocId, LocKind, Location, Origin, ProcId, Program, Sort, Span, Var, VarId,
+    VarKind,
 };
 use rewrite::{havoc, rewrite};
 
@@ -58,20 +60,32 @@ pub fn distinguished_cells(mut program: Program) -> Option<Program> {
         classes(&program, &points_to, &alignment(&program, &points_to, |_, _| None)?)
     };
     redundant_loads(&mut program, &|a, b| classes.may_change(a, b));
-    let mut choice = choose(&mut program, &classes);
+    let ranges = ranges(&program, ProcId(0));
+    let mut choice = choose(&mut program, &classes, ranges.as_ref());
     begin(&mut program, &classes, &choice);
     keep_aligned(&program, &classes, &mut choice)?;
     if choice.cells.is_empty() {
         return None;
     }
-    rewrite(&mut program, &classes, &choice);
+    rewrite(&mut program, &classes, &choice, ranges.as_ref());
     debug_assert_eq!(raddle_ir::validate(&program), Ok(()));
     Some(program)
 }
 
 /// A new edge in front of all others: chosen values are any, cells hold what memory holds at first. The numbers of other edges stay.
 fn begin(program: &mut Program, classes: &Classes, choice: &Choice) {
-    let mut first: Vec<Label> = choice.chosen.iter().map(|var| havoc(*var)).collect();
+    let mut first: Vec<Label> = Vec::new();
+    for (&var, range) in &choice.chosen {
+        first.push(havoc(var));
+        if let (Some((low, high)), Sort::Bits(width)) = (*range, program.var(var).sort) {
+            let pool = &mut program.pool;
+            let bits = |number: i128| number as u128 & (u128::MAX >> (128 - u32::from(width)));
+            let (low, high) = (pool.bits(width, bits(low)), pool.bits(width, bits(high)));
+            let chosen = pool.var(var, Sort::Bits(width));
+            let within = [pool.binary(BinOp::SLe, low, chosen), pool.binary(BinOp::SLe, chosen, high)];
+            first.extend(within.map(Label::Assume));
+        }
+    }
     for cell in &choice.cells {
         let sort = Sort::Bits((8 * cell.bytes) as u8);
         first.push(match classes.all[cell.class].begins_with_zeros {

@@ -8,22 +8,25 @@ use super::classes::Classes;
 use super::linear::{Comparison, compare};
 use super::{Cell, fresh_local};
 use raddle_analysis::Cfg;
+use raddle_analysis::ranges::Ranges;
 use raddle_ir::{
     BinOp, Const, Edge, ExprId, HavocReason, Label, LocId, LocKind, Location, Origin, Place, Program, Sort, UnOp, VarId,
 };
 
-pub fn rewrite(program: &mut Program, classes: &Classes, choice: &Choice) {
+pub fn rewrite(program: &mut Program, classes: &Classes, choice: &Choice, ranges: Option<&Ranges>) {
     let edges = std::mem::take(&mut program.procs[0].edges);
     let cycles = {
         let proc = raddle_ir::Procedure { edges: edges.clone(), ..program.procs[0].clone() };
         Cfg::new(&proc).on_cycle(&proc)
     };
-    let mut writer = Writer { program, classes, choice, edge: None, source: LocId(0), pending: Vec::new() };
+    let mut writer =
+        Writer { program, classes, choice, edge: None, source: LocId(0), pending: Vec::new(), original: None, ranges };
     for (e, edge) in edges.into_iter().enumerate() {
         writer.source = edge.source;
         writer.edge = Some(Edge { labels: Vec::new(), ..edge.clone() });
         let repeats = cycles.contains(edge.source.index());
-        for (l, label) in edge.labels.into_iter().enumerate() {
+        for (l, label) in edge.labels.iter().cloned().enumerate() {
+            writer.original = Some((edge.clone(), l));
             writer.label((e, l), label, repeats);
         }
         writer.flush_to(edge.target);
@@ -39,6 +42,9 @@ struct Writer<'a> {
     /// Where the rest of it begins.
     source: LocId,
     pending: Vec<Label>,
+    /// The original edge, the label on it that is looked at, and what is known there.
+    original: Option<(Edge, usize)>,
+    ranges: Option<&'a Ranges>,
 }
 
 impl Writer<'_> {
@@ -146,9 +152,11 @@ impl Writer<'_> {
     fn compared(&mut self, address: ExprId, cell: &Cell) -> Compared {
         let chosen = &self.choice.chosen;
         let pool = &mut self.program.pool;
-        match compare(pool, address, cell.address, &|var| chosen.contains(&var)) {
+        match compare(pool, address, cell.address, &|var| chosen.contains_key(&var)) {
             Comparison::Same => Compared { is_hit: None, misses: Vec::new(), exact: true },
-            Comparison::Ordered { left, right, exact } => {
+            Comparison::Ordered { left, right, shift } => {
+                let exact = shift == 0 || self.is_near(left, right, shift);
+                let pool = &mut self.program.pool;
                 let misses = vec![pool.binary(BinOp::SLt, left, right), pool.binary(BinOp::SLt, right, left)];
                 Compared { is_hit: Some(pool.eq(left, right)), misses, exact }
             }
@@ -157,6 +165,16 @@ impl Writer<'_> {
                 Compared { is_hit: Some(same), misses: vec![pool.not(same)], exact: true }
             }
         }
+    }
+
+    /// Is the difference of two numbers of so few bits, at this place, that it is zero if it is zero modulo 2^(width - shift)?
+    fn is_near(&self, left: ExprId, right: ExprId, shift: u32) -> bool {
+        let (Some(ranges), Some((edge, label))) = (self.ranges, &self.original) else { return false };
+        let Some(width) = self.program.pool.sort(left).bits() else { return false };
+        let more = |var: VarId| self.choice.chosen.get(&var).copied().flatten();
+        let range = |expr| ranges.before(self.program, edge, *label, expr, &more);
+        let (Some(a), Some(b)) = (range(left), range(right)) else { return false };
+        (a.1 - b.0).max(b.1 - a.0) < 1i128 << (u32::from(width) - shift)
     }
 
     /// After an allocation: what is at an address in the new object is zero or anything. The cell may lie elsewhere.
