@@ -10,7 +10,8 @@ use super::{Cell, fresh_local};
 use raddle_analysis::Cfg;
 use raddle_analysis::ranges::Ranges;
 use raddle_ir::{
-    BinOp, Const, Edge, ExprId, HavocReason, Label, LocId, LocKind, Location, Origin, Place, Program, Sort, UnOp, VarId,
+    BinOp, Const, Edge, Expr, ExprId, HavocReason, Label, LocId, LocKind, Location, Origin, Place, Program, Sort, UnOp,
+    VarId,
 };
 
 pub fn rewrite(program: &mut Program, classes: &Classes, choice: &Choice, ranges: Option<&Ranges>) {
@@ -105,8 +106,9 @@ impl Writer<'_> {
                     self.source = end;
                     return;
                 }
-                Compared { is_hit: Some(is_hit), misses, .. } => {
-                    self.edge_to(end, [vec![Label::Assume(is_hit)], hit].concat());
+                Compared { is_hit: Some(is_hit), named, misses, .. } => {
+                    let hit = [Label::Assume(is_hit)].into_iter().chain(named).chain(hit).collect();
+                    self.edge_to(end, hit);
                     let next = self.location();
                     misses.into_iter().for_each(|miss| self.edge_to(next, vec![Label::Assume(miss)]));
                     self.source = next;
@@ -128,10 +130,10 @@ impl Writer<'_> {
             let hit = Label::Assign { var: cell.var, value };
             match self.compared(address, &cell) {
                 Compared { is_hit: None, .. } => self.pending.push(hit),
-                Compared { is_hit: Some(is_hit), misses, exact } => {
+                Compared { is_hit: Some(is_hit), named, misses, exact } => {
                     self.flush();
                     let next = self.location();
-                    self.edge_to(next, vec![Label::Assume(is_hit), hit]);
+                    self.edge_to(next, [Label::Assume(is_hit)].into_iter().chain(named).chain([hit]).collect());
                     for miss in misses {
                         let mut labels = vec![Label::Assume(miss)];
                         if !exact {
@@ -153,16 +155,20 @@ impl Writer<'_> {
         let chosen = &self.choice.chosen;
         let pool = &mut self.program.pool;
         match compare(pool, address, cell.address, &|var| chosen.contains_key(&var)) {
-            Comparison::Same => Compared { is_hit: None, misses: Vec::new(), exact: true },
+            Comparison::Same => Compared { is_hit: None, named: None, misses: Vec::new(), exact: true },
             Comparison::Ordered { left, right, shift } => {
                 let exact = shift == 0 || self.is_near(left, right, shift);
                 let pool = &mut self.program.pool;
                 let misses = vec![pool.binary(BinOp::SLt, left, right), pool.binary(BinOp::SLt, right, left)];
-                Compared { is_hit: Some(pool.eq(left, right)), misses, exact }
+                let named = match pool.get(left) {
+                    Expr::Var(var) => Some(Label::Assign { var, value: right }),
+                    _ => None,
+                };
+                Compared { is_hit: Some(pool.eq(left, right)), named, misses, exact }
             }
             Comparison::Plain => {
                 let same = pool.eq(address, cell.address);
-                Compared { is_hit: Some(same), misses: vec![pool.not(same)], exact: true }
+                Compared { is_hit: Some(same), named: None, misses: vec![pool.not(same)], exact: true }
             }
         }
     }
@@ -236,6 +242,9 @@ impl Writer<'_> {
 /// When an access hits a cell (`None`: always), and the cases in which it does not.
 struct Compared {
     is_hit: Option<ExprId>,
+    /// Gives a local the value that it has then, by its other name. Preconditions of what follows then speak of the cell's index, and not of a
+    /// counter, of which they would need one for each round of a loop.
+    named: Option<Label>,
     misses: Vec<ExprId>,
     /// Does it never hit in these cases?
     exact: bool,
