@@ -11,9 +11,16 @@ int a[5], b[5]; struct { int x; short y; } s[4];\n";
 pub fn program(seed: u64) -> String {
     let mut dice = Random::new(seed + 1);
     let mut text = PRELUDE.to_string();
-    text.push_str("int main(void) { int i, j, t, m = 0; int n = 2 + (__VERIFIER_nondet_uchar() & 1); int c[5];\n");
-    let heap =
-        ["int *p = malloc(4 * n);", "int *p = calloc(n, 4);", "int *p = a;", "int *p = n > 2 ? a : b;", "int *p = c;"];
+    text.push_str(
+        "int main(void) { int i, j, t, m = 0; int n = 2 + (__VERIFIER_nondet_uchar() & 1); int c[5] = {0};\n",
+    );
+    let heap = [
+        "int *p = malloc(4 * n); for (i = 0; i < n; i++) p[i] = 0;",
+        "int *p = calloc(n, 4);",
+        "int *p = a;",
+        "int *p = n > 2 ? a : b;",
+        "int *p = c;",
+    ];
     let _ = writeln!(text, "{}", dice.pick(&heap));
     for _ in 0..1 + dice.index(4) {
         let (from, to) = (dice.pick(&["0", "0", "1"]), dice.pick(&["n", "n", "3", "n - 1"]));
