@@ -72,6 +72,34 @@ impl Alignment {
     pub fn get(&self, expr: ExprId) -> Option<Congruence> {
         self.of_expr[expr.0 as usize]
     }
+
+    /// How an access of so many bytes at an address cuts memory.
+    pub fn cut(&self, address: ExprId, bytes: u64) -> Cut {
+        match self.get(address) {
+            Some(known) => (1 << known.bits, known.residue.into(), bytes),
+            None => (1, 0, bytes),
+        }
+    }
+}
+
+/// How an access cuts memory: the power of two and residue of its address, and how many bytes it touches.
+pub type Cut = (u128, u128, u64);
+
+/// More kinds of accesses than these are not compared with each other.
+const MOST_CUTS: usize = 300;
+
+/// Do no two accesses overlap, unless they touch exactly the same bytes?
+pub fn are_apart(cuts: &[Cut]) -> bool {
+    let pairs = || cuts.iter().enumerate().flat_map(|(i, a)| cuts[i..].iter().map(move |b| (*a, *b)));
+    cuts.len() <= MOST_CUTS && pairs().all(|(a, b)| is_apart(a, b))
+}
+
+fn is_apart((m, r, a): Cut, (n, s, b): Cut) -> bool {
+    let modulus = m.min(n);
+    // The distance from the first to the second is this, modulo that.
+    let distance = (s + modulus - r % modulus) % modulus;
+    let (a, b) = (u128::from(a), u128::from(b));
+    if distance == 0 { a == b && modulus >= a } else { distance >= a && modulus - distance >= b }
 }
 
 /// Analyses a Program; `None` if that takes too long. The loads and stores of memory are numbered in the order of
@@ -324,6 +352,17 @@ mod tests {
     fn known(program: &Program, expr: ExprId) -> Option<(u8, u64)> {
         let alignment = alignment(program, &points_to(program), |_, _| None)?;
         alignment.get(expr).map(|known| (known.bits, known.residue))
+    }
+
+    #[test]
+    fn accesses_that_may_overlap_in_part_are_told() {
+        assert!(is_apart((4, 0, 4), (4, 0, 4)), "elements of an array of int");
+        assert!(is_apart((16, 0, 4), (16, 8, 8)), "two members of a structure");
+        assert!(is_apart((1 << 64, 0x1000, 4), (1 << 64, 0x1004, 4)), "two constants");
+        assert!(!is_apart((4, 0, 4), (4, 0, 1)), "the first byte of an int");
+        assert!(!is_apart((4, 0, 4), (4, 2, 4)), "two halves");
+        assert!(!is_apart((2, 0, 4), (2, 0, 4)), "not aligned");
+        assert!(!is_apart((8, 0, 4), (8, 4, 8)), "the second goes beyond the eight bytes");
     }
 
     #[test]

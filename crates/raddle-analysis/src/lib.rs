@@ -19,6 +19,7 @@ pub mod points_to;
 pub mod post_dominators;
 pub mod processes;
 pub mod published;
+pub mod ranges;
 pub mod reaching;
 pub mod reuse;
 pub mod stray;

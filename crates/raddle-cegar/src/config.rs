@@ -127,6 +127,17 @@ pub enum Coi {
     Both,
 }
 
+/// What becomes of arrays that are not resolved into variables.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arrays {
+    /// They are arrays
+    #[default]
+    Exact,
+    /// A few cells at arbitrary indices: for proofs about all elements, and only for proofs
+    Cells,
+}
+
 impl Domain {
     /// The encoding that solves most. Of a conditional value whose condition is open, values alone say nothing, where two branches would have two values.
     pub fn best_lbe(self) -> Lbe {
@@ -176,6 +187,9 @@ pub struct CegarConfig {
     /// Cone of influence: which statements matter
     #[arg(long, value_name = "COI", value_enum, default_value_t)]
     pub coi: Coi,
+    /// What becomes of arrays; with cells, no violation is reported
+    #[arg(long, value_name = "ARRAYS", value_enum, default_value_t)]
+    pub arrays: Arrays,
     /// Large-block encoding: which edges become one (default: seq for the domain expl, else full)
     #[arg(long, value_name = "LBE", value_enum)]
     pub lbe: Option<Lbe>,
@@ -248,6 +262,7 @@ impl Default for CegarConfig {
             live_variables: false,
             split: PredSplit::default(),
             coi: Coi::default(),
+            arrays: Arrays::default(),
             lbe: None,
             monitor: true,
             graph: None,

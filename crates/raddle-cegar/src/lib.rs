@@ -136,7 +136,7 @@ fn verify_to_depth(
             observer.event(Event::Prepared { locations, edges });
             search::search(task, &prepared, config, budget, observer)
         }
-        Err(too_large) => (Outcome::Unknown(too_large.into()), CegarStats::default(), None),
+        Err(unprepared) => (Outcome::Unknown(unprepared.into()), CegarStats::default(), None),
     }
 }
 
@@ -147,6 +147,7 @@ fn form(config: &CegarConfig, recursion_bound: u32) -> Form {
         // Whoever asks for the global variables means them as they are.
         keep_globals: config.initial == InitialPrecision::AllGlobals,
         sliced: matches!(config.coi, Coi::Static | Coi::Both),
+        cells: config.arrays == Arrays::Cells,
         lbe: config.lbe(),
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::CegarStats;
 use crate::certify;
-use crate::config::{CegarConfig, Domain, Granularity, Prune};
+use crate::config::{Arrays, CegarConfig, Domain, Granularity, Prune};
 use crate::domains::precision::{Place, Precision};
 use crate::domains::queries::Queries;
 use crate::graph::abstractor::{Abstractor, Built};
@@ -14,7 +14,9 @@ use crate::refine::{self, Refinement};
 use crate::schedule::schedule;
 use crate::solvers::Solvers;
 use crate::unreduced;
-use raddle_engine::{Argument, Budget, Code, Event, Observer, Outcome, Proof, Reason, Schedule, Stop, Task};
+use raddle_engine::{
+    Argument, Budget, Code, Event, Invariants, Observer, Outcome, Proof, Reason, Schedule, Stop, Task,
+};
 use raddle_ir::{LocKind, Procedure, Program};
 use raddle_smt::Interrupt;
 use std::time::Duration;
@@ -57,7 +59,11 @@ pub fn search(
                     let states = abstractor.arg.live().count() as u64;
                     let argument = Argument::Abstraction { states, refinements: iterations - 1 };
                     let took = budget.since(started);
-                    let invariants = unreduced::invariants(&done, &mut model, &mut precision, &abstractor, took);
+                    let invariants = match config.arrays {
+                        Arrays::Exact => unreduced::invariants(&done, &mut model, &mut precision, &abstractor, took),
+                        // They speak of cells, which the Program as lowered does not have.
+                        Arrays::Cells => Invariants::default(),
+                    };
                     task.admit(Outcome::Safe(Proof { argument, invariants }))
                 }
                 Err(reason) => Outcome::Unknown(reason),
@@ -186,6 +192,10 @@ impl Loop<'_> {
                     if let Goal::CutOff(kind) = model.action(actions[actions.len() - 1]).goal {
                         cut = cut.into_iter().chain(cut_off(program, kind)).reduce(weightier);
                         continue;
+                    }
+                    if config.arrays == Arrays::Cells {
+                        let words = "distinguished cells do not tell: the counterexample may rest on an element that they leave open";
+                        return unknown(Code::Stuck, words);
                     }
                     let schedule = schedule(model, &path, &actions, &mut solver);
                     match task.confirm(program, schedule, budget) {

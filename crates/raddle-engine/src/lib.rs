@@ -31,4 +31,4 @@ pub use por::Por;
 pub use proof::{Argument, Proof};
 pub use raddle_budget::{Budget, Stop};
 pub use raddle_interp::{Schedule, ScheduleStep, Telling, Trace};
-pub use task::{Blocks, Form, Task};
+pub use task::{Blocks, Form, Task, Unprepared};

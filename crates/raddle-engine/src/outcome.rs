@@ -1,6 +1,7 @@
 //! How a run ends.
 
 use crate::proof::Proof;
+use crate::task::Unprepared;
 use raddle_budget::Stop;
 use raddle_interp::Schedule;
 use raddle_ir::{Gap, GapId, GapKind, Program, Span};
@@ -150,6 +151,17 @@ impl From<Stop> for Reason {
             Stop::Timeout => Reason::new(Code::Timeout, "the limit on CPU time is reached"),
             Stop::OutOfMemory => Reason::new(Code::OutOfMemory, "the limit on memory is reached"),
             Stop::Interrupted => Reason::new(Code::Interrupted, "interrupted by a signal"),
+        }
+    }
+}
+
+impl From<Unprepared> for Reason {
+    fn from(unprepared: Unprepared) -> Reason {
+        match unprepared {
+            Unprepared::TooLarge(too_large) => too_large.into(),
+            Unprepared::WithoutCells => {
+                Reason::new(Code::Stuck, "no error depends on an array that distinguished cells can stand for")
+            }
         }
     }
 }

@@ -7,8 +7,8 @@ use crate::outcome::{Outcome, Reason};
 use raddle_analysis::{Open, open_places};
 use raddle_ir::{LocKind, Location, MemoryModel, Place, Program, Property, number_origins};
 use raddle_passes::{
-    InlineOptions, Lbe, MOST_CANDIDATES, TooLarge, inline, large_blocks, localize, resolve_cells, shadow_lives,
-    simplify, simplify_unmerged, static_coi,
+    InlineOptions, Lbe, MOST_CANDIDATES, TooLarge, distinguished_cells, inline, large_blocks, localize, resolve_cells,
+    shadow_lives, simplify, simplify_unmerged, static_coi,
 };
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -30,7 +30,23 @@ pub struct Blocks {
     pub keep_globals: bool,
     /// Without the statements that cannot matter to an error.
     pub sliced: bool,
+    /// Arrays reduced to distinguished cells: for proofs only, no violation of this form counts.
+    pub cells: bool,
     pub lbe: Lbe,
+}
+
+/// Why there is no such form.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unprepared {
+    TooLarge(TooLarge),
+    /// No error depends on an array that distinguished cells can stand for.
+    WithoutCells,
+}
+
+impl From<TooLarge> for Unprepared {
+    fn from(too_large: TooLarge) -> Unprepared {
+        Unprepared::TooLarge(too_large)
+    }
 }
 
 pub struct Task {
@@ -103,7 +119,7 @@ impl Task {
     }
 
     /// The Program in a form.
-    pub fn prepared(&self, form: Form) -> Result<Arc<Program>, TooLarge> {
+    pub fn prepared(&self, form: Form) -> Result<Arc<Program>, Unprepared> {
         // What somebody who panicked left behind is complete: entries are put in when they are done.
         let mut forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);
         match form {
@@ -117,13 +133,17 @@ impl Task {
         forms.simplified.entry(merged).or_insert_with(make).clone()
     }
 
-    fn blocks(&self, forms: &mut Forms, blocks: Blocks) -> Result<Arc<Program>, TooLarge> {
+    fn blocks(&self, forms: &mut Forms, blocks: Blocks) -> Result<Arc<Program>, Unprepared> {
         if let Some(known) = forms.blocks.get(&blocks) {
             return Ok(known.clone());
         }
         let merged = blocks.lbe != Lbe::None;
         let resolved = self.resolved(forms, blocks.recursion_bound, blocks.keep_globals, merged)?;
         let mut program = Program::clone(&resolved);
+        if blocks.cells {
+            let reduced = distinguished_cells(program).ok_or(Unprepared::WithoutCells)?;
+            program = simplify_to(reduced, merged);
+        }
         if blocks.sliced {
             program = simplify_to(static_coi(program), merged);
         }

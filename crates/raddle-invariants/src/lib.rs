@@ -113,7 +113,7 @@ fn supports(task: &Task) -> Result<(), Reason> {
 }
 
 fn form() -> Form {
-    Form::Blocks(Blocks { recursion_bound: 0, keep_globals: false, sliced: true, lbe: Lbe::Seq })
+    Form::Blocks(Blocks { recursion_bound: 0, keep_globals: false, sliced: true, cells: false, lbe: Lbe::Seq })
 }
 
 fn run(task: &Task, rounds: &[Round], budget: &Budget, observer: &dyn Observer) -> Conclusion {

@@ -20,6 +20,7 @@ mod initial;
 use crate::instances::{Origin, Vars};
 use crate::statements::Statement;
 use crate::{number, resized};
+use raddle_analysis::alignment::Cut;
 use raddle_analysis::{NULL_ENDS, reached};
 use raddle_ir::allocation::{ALIGNMENT, LARGEST_OBJECT, REGIONS_END_32, Regions, room};
 use raddle_ir::{
@@ -58,7 +59,7 @@ struct Class {
     /// Is each element one byte of what is accessed?
     is_bytes: bool,
     /// How accesses cut it.
-    cuts: Vec<classes::Cut>,
+    cuts: Vec<Cut>,
     /// The static objects in it.
     statics: Vec<usize>,
     /// Is there something that may hold anything at first?

@@ -194,7 +194,7 @@ fn simplified() {
 
 #[test]
 fn in_large_blocks() {
-    let blocks = Blocks { recursion_bound: 1, keep_globals: false, sliced: true, lbe: Lbe::default() };
+    let blocks = Blocks { recursion_bound: 1, keep_globals: false, sliced: true, cells: false, lbe: Lbe::default() };
     let program = task().prepared(Form::Blocks(blocks)).expect("it is small");
     expect![[r#"
         program pointer_bits 64, dynamic_base 0x100000000000, entry main

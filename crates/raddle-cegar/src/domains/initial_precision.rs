@@ -2,16 +2,19 @@
 //!
 //! Instances of locals come into being while the graph is built, when their thread does: so this goes on as variables are made.
 
-use crate::config::{CegarConfig, Domain, InitialPrecision};
+use crate::config::{Arrays, CegarConfig, Domain, InitialPrecision};
 use crate::domains::precision::Precision;
 use crate::model::Model;
 use crate::model::instances::Origin;
 use crate::refine::atoms_of;
 use fixedbitset::FixedBitSet;
 use raddle_analysis::reached;
-use raddle_ir::{Edge, Expr, ExprId, ExprPool, Label, Place, ProcId, Procedure, Program, VarId, VarKind};
+use raddle_ir::{BinOp, Edge, Expr, ExprId, ExprPool, Label, Place, ProcId, Procedure, Program, VarId, VarKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+
+/// Atoms that are said of another variable as well.
+const MOST_ATOMS: usize = 200;
 
 /// What to track of variables that come into being.
 pub struct Initially {
@@ -46,6 +49,12 @@ impl Initially {
         if matches!(config.initial, InitialPrecision::AllAssumes | InitialPrecision::AllErrors) {
             let of_errors = config.initial == InitialPrecision::AllErrors;
             this.atoms = program.procs.iter().map(|proc| atoms(&mut model.pool, proc, of_errors)).collect();
+            if config.arrays == Arrays::Cells {
+                for (proc, atoms) in program.procs.iter().zip(&mut this.atoms) {
+                    let more = atoms_of_indices(&mut model.pool, proc, atoms);
+                    atoms.extend(more);
+                }
+            }
             // Globals count as mentioned from the beginning: no reduction is to rely on the opposite.
             for atom in this.atoms.concat() {
                 let vars = model.pool.vars(atom);
@@ -163,6 +172,36 @@ fn atoms(pool: &mut ExprPool, proc: &Procedure, of_errors: bool) -> Vec<ExprId> 
         }
     }
     found.into_iter().collect()
+}
+
+/// What conditions say of a counter, said of the index of a distinguished cell that it is compared with: an invariant of a loop over an array says it of the elements
+/// that the loop has passed. An index is a local that only gets any value, once.
+fn atoms_of_indices(pool: &mut ExprPool, proc: &Procedure, atoms: &[ExprId]) -> Vec<ExprId> {
+    let mut is_index: FxHashMap<VarId, bool> = FxHashMap::default();
+    for label in proc.edges.iter().flat_map(|edge| &edge.labels) {
+        if let Some(var) = label.written_local() {
+            let is_any = matches!(label, Label::Havoc { .. });
+            is_index.entry(var).and_modify(|is_index| *is_index = false).or_insert(is_any);
+        }
+    }
+    let is_index = |var: &VarId| is_index.get(var).copied().unwrap_or(false);
+    let mut more = BTreeSet::new();
+    for &atom in atoms {
+        let Expr::Binary(BinOp::Eq, a, b) = pool.get(atom) else { continue };
+        let (Expr::Var(x), Expr::Var(y)) = (pool.get(a), pool.get(b)) else { continue };
+        let (counter, index) = match (is_index(&x), is_index(&y)) {
+            (false, true) => (x, b),
+            (true, false) => (y, a),
+            _ => continue,
+        };
+        for &other in atoms.iter().take(MOST_ATOMS) {
+            let said = pool.substitute(other, &mut |var| (var == counter).then_some(index));
+            if said != other && pool.as_const(said).is_none() {
+                more.insert(said);
+            }
+        }
+    }
+    more.into_iter().filter(|atom| !atoms.contains(atom)).collect()
 }
 
 /// The variables that handles of threads and addresses of locks are computed from, and those that decide how often a loop starts or joins threads: without their

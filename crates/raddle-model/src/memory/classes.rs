@@ -2,15 +2,10 @@
 
 use super::{Class, Memory, Targets};
 use crate::instances::{Origin, Vars};
-use raddle_analysis::{AbstractObject, PointsTo, alignment::alignment, points_to};
+use raddle_analysis::alignment::{Cut, alignment, are_apart};
+use raddle_analysis::{AbstractObject, PointsTo, points_to};
 use raddle_ir::{ExprId, Label, ObjectId, Place, Program, Sort};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// With more kinds of accesses than these, a class is bytes.
-const MOST_KINDS: usize = 300;
-
-/// How an access cuts memory: the power of two and residue of its address, and how many bytes it touches.
-pub(super) type Cut = (u128, u128, u64);
 
 impl Memory {
     /// Fills in what accesses may touch, and the classes.
@@ -75,7 +70,7 @@ impl Memory {
         for (i, cuts) in cuts.into_iter().enumerate() {
             let mut cuts: Vec<Cut> = cuts.into_iter().collect();
             cuts.sort_unstable();
-            let is_bytes = !are_well_cut(&cuts);
+            let is_bytes = !are_apart(&cuts);
             let widest = cuts.iter().map(|(_, _, bytes)| *bytes).max().unwrap_or(1);
             let element = if is_bytes { 8 } else { (8 * widest) as u8 };
             let sort = Sort::Array { index: program.pointer_bits, element };
@@ -130,20 +125,6 @@ impl Memory {
     }
 }
 
-/// Do no two accesses overlap, unless they touch exactly the same bytes?
-fn are_well_cut(cuts: &[Cut]) -> bool {
-    let pairs = || cuts.iter().enumerate().flat_map(|(i, a)| cuts[i..].iter().map(move |b| (*a, *b)));
-    cuts.len() <= MOST_KINDS && pairs().all(|(a, b)| are_apart(a, b))
-}
-
-fn are_apart((m, r, a): Cut, (n, s, b): Cut) -> bool {
-    let modulus = m.min(n);
-    // The distance from the first to the second is this, modulo that.
-    let distance = (s + modulus - r % modulus) % modulus;
-    let (a, b) = (u128::from(a), u128::from(b));
-    if distance == 0 { a == b && modulus >= a } else { distance >= a && modulus - distance >= b }
-}
-
 /// Sets of numbers that grow together.
 struct Union(Vec<usize>);
 
@@ -159,21 +140,5 @@ impl Union {
     fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.find(a), self.find(b));
         self.0[a.max(b)] = a.min(b);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn accesses_that_may_overlap_in_part_are_told() {
-        assert!(are_apart((4, 0, 4), (4, 0, 4)), "elements of an array of int");
-        assert!(are_apart((16, 0, 4), (16, 8, 8)), "two members of a structure");
-        assert!(are_apart((1 << 64, 0x1000, 4), (1 << 64, 0x1004, 4)), "two constants");
-        assert!(!are_apart((4, 0, 4), (4, 0, 1)), "the first byte of an int");
-        assert!(!are_apart((4, 0, 4), (4, 2, 4)), "two halves");
-        assert!(!are_apart((2, 0, 4), (2, 0, 4)), "not aligned");
-        assert!(!are_apart((8, 0, 4), (8, 4, 8)), "the second goes beyond the eight bytes");
     }
 }

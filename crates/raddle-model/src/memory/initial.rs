@@ -2,9 +2,9 @@
 //!
 //! Static objects may have millions of bytes, so that nothing is stated of places that nobody looks at. What is not stated may be anything.
 
-use super::classes::Cut;
 use super::{Memory, bytes_at};
 use crate::instances::{Origin, Vars};
+use raddle_analysis::alignment::Cut;
 use raddle_ir::{Expr, ExprId, ExprPool, Sort, VarId};
 use rustc_hash::FxHashSet;
 

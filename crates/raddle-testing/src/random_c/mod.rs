@@ -4,6 +4,7 @@
 //! error is reached; about half of the programs reach it. They are small enough to be explored in full, need no preprocessor, and mean
 //! something with either data model. Each program uses only some of the features, so that each of them is met in simple surroundings as well.
 
+pub mod arrays;
 pub mod litmus;
 pub mod sequential;
 pub mod stalls;
