@@ -171,32 +171,10 @@ fn prove(
         sample::sample(&system, &initial, &terms, factor * steps, &stop, &mut samples);
         stats.sample_seconds += budget.since(begin).as_secs_f64();
         if samples.violated {
-            if std::env::var("DBG").is_ok() {
-                let mut text = format!("locks {:x?}\n", system.locks);
-                for (i, step) in system.steps.iter().enumerate() {
-                    text += &format!("step {i} {:?} -> {:?} line {} starts {:?}: if {}\n", step.source, step.target, system.line(step.span), step.starts, system.words(step.cond));
-                    for (var, value) in &step.after {
-                        text += &format!("      {} := {}\n", system.vars.name(program, *var), system.words(*value));
-                    }
-                }
-                std::fs::write("/tmp/dbg.txt", text).ok();
-            }
             return Outcome::Unknown(Reason::new(Code::Stuck, "an execution seems to violate the property"));
         }
         let begin = budget.now();
         let guesses = guess::guess(&mut system, &terms, &samples, &facts, breadth);
-        if std::env::var("DBG").is_ok() {
-            std::fs::write("/tmp/guess.txt", guesses.words(&system)).ok();
-            let mut text = String::new();
-            for (at, rows) in &samples.at {
-                text += &format!("{at:?}\n");
-                let names: Vec<String> = terms.shared.iter().chain(terms.own(*at)).map(|term| system.words(*term)).collect();
-                for row in &rows.all {
-                    text += &format!("   {:?}\n", names.iter().zip(row).map(|(n, v)| format!("{n}={v}")).collect::<Vec<_>>());
-                }
-            }
-            std::fs::write("/tmp/rows.txt", text).ok();
-        }
         stats.guesses = guesses.len();
         let guards = if breadth.guards { guess::guards(&mut system, &terms, &samples) } else { Guards::default() };
         let mut houdini = Houdini::new(&mut system, guesses, guards, budget);
@@ -210,17 +188,6 @@ fn prove(
             return Outcome::Unknown(stop.into());
         }
         if !left.is_empty() {
-            if std::env::var("DBG").is_ok() {
-                let mut text = format!("locks {:x?}\n", system.locks) + &invariant.words(&system);
-                for (i, step) in system.steps.iter().enumerate() {
-                    text += &format!("step {i} {:?} -> {:?} line {} starts {:?}: if {}\n", step.source, step.target, system.line(step.span), step.starts, system.words(step.cond));
-                    for (var, value) in &step.after {
-                        text += &format!("      {} := {}\n", system.vars.name(program, *var), system.words(*value));
-                    }
-                }
-                text += &format!("left {left:?}\n");
-                std::fs::write("/tmp/dbg.txt", text).ok();
-            }
             continue;
         }
         let begin = budget.now();

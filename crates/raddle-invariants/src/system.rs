@@ -155,9 +155,9 @@ impl<'p> System<'p> {
         self.program.proc(at.proc).exit == at.loc
     }
 
-    /// Can nobody else step while a thread is there?
+    /// Can nobody else step while a thread is there? A thread that ends inside of an atomic block ends the block.
     pub fn is_alone(&self, at: At) -> bool {
-        self.blocks.may_be_inside(at.proc, at.loc)
+        !self.is_end(at) && self.blocks.may_be_inside(at.proc, at.loc)
     }
 
     /// May two threads stand at these places, as far as the number of instances tells?
@@ -169,7 +169,7 @@ impl<'p> System<'p> {
         let procedure = self.program.proc(proc);
         for (i, location) in procedure.locations.iter().enumerate() {
             let loc = LocId(i as u32);
-            if self.blocks.may_be_inside(proc, loc) && self.blocks.may_be_outside(proc, loc) {
+            if self.is_alone(At { proc, loc }) && self.blocks.may_be_outside(proc, loc) {
                 let what = "a place that is inside an atomic block on some ways only".into();
                 return Err(Unsupported { what, span: location.span });
             }
