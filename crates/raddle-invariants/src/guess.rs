@@ -24,6 +24,8 @@ pub struct Breadth {
     pub pairs: Pairs,
     /// Guesses under guards.
     pub guards: bool,
+    /// What holds where a thread comes from is tried where something else was refuted.
+    pub inherit: bool,
     /// The most about one place; with none, only what abstract interpretation found is taken.
     pub most: usize,
 }
@@ -92,8 +94,11 @@ pub fn guess(system: &mut System, terms: &Terms, samples: &Samples, facts: &Fact
 }
 
 /// Conditions under which a conjunct may hold that does not hold always: those of the program, which lock is held, and values of terms that have few.
-pub fn guards(system: &mut System, terms: &Terms, samples: &Samples) -> Guards {
-    let mut guards = Guards::default();
+pub fn guards(system: &mut System, terms: &Terms, samples: &Samples, breadth: Breadth) -> Guards {
+    let mut guards = Guards { inherit: breadth.inherit, ..Guards::default() };
+    if !breadth.guards {
+        return guards;
+    }
     let few = |system: &mut System, term: ExprId, values: &BTreeSet<u128>| -> Vec<ExprId> {
         let sort = system.pool.sort(term);
         let is_few = (2..=FEW).contains(&values.len()) && terms.flags.contains(&term) && sort != Sort::Bool;
@@ -113,7 +118,8 @@ pub fn guards(system: &mut System, terms: &Terms, samples: &Samples) -> Guards {
         let mut own = guards.shared.clone();
         own.extend(terms.atoms.get(&proc).into_iter().flatten());
         for address in system.locks.clone() {
-            let (held, none) = (system.lock_part(Origin::Held { slot: MOVER, address }), system.pool.bits(PART_BITS, 0));
+            let (held, none) =
+                (system.lock_part(Origin::Held { slot: MOVER, address }), system.pool.bits(PART_BITS, 0));
             own.push(system.pool.eq(held, none));
         }
         let mut once = FxHashSet::default();
@@ -288,6 +294,10 @@ impl<'a, 'p> Guesses<'a, 'p> {
         }
         for (i, j, width) in self.pairs(rows) {
             let distance = |row: usize| self.rows[row][i].wrapping_sub(self.rows[row][j]) & mask(width);
+            let is_handle = self.terms.is_handle(self.of[i]) || self.terms.is_handle(self.of[j]);
+            if is_handle && distance(first) != 0 {
+                continue;
+            }
             if rows.iter().all(|row| distance(*row) == distance(first)) {
                 let distance = self.system.pool.bits(width, distance(first));
                 let sum = self.system.pool.binary(BinOp::BvAdd, self.of[j], distance);
@@ -322,7 +332,8 @@ impl<'a, 'p> Guesses<'a, 'p> {
     fn orders(&mut self, rows: &[usize]) -> Vec<ExprId> {
         let mut found = Vec::new();
         for (i, j, width) in self.pairs(rows) {
-            if self.is_constant(i, rows) || self.is_constant(j, rows) {
+            let is_handle = self.terms.is_handle(self.of[i]) || self.terms.is_handle(self.of[j]);
+            if is_handle || self.is_constant(i, rows) || self.is_constant(j, rows) {
                 continue;
             }
             let pairs: Vec<(u128, u128)> = rows.iter().map(|row| (self.rows[*row][i], self.rows[*row][j])).collect();
@@ -362,6 +373,9 @@ impl<'a, 'p> Guesses<'a, 'p> {
     /// Bounds, few values, low bits.
     fn ranges(&mut self, term: usize) {
         let of = self.of[term];
+        if self.terms.is_handle(of) {
+            return;
+        }
         let Sort::Bits(width) = self.system.pool.sort(of) else { return };
         if self.terms.locks.contains(&of) {
             return;
@@ -502,7 +516,7 @@ fn compared(system: &mut System, terms: &Terms, a: At, b: At, rows: &[Row]) -> V
             let y = system.renamed(y, MOVER, OTHER);
             if pairs().all(|(x, y)| x != y) {
                 found.push(system.pool.ne(x, y));
-            } else if rows.len() > 2 && pairs().all(|(x, y)| x == y) {
+            } else if (rows.len() > 2 || terms.is_handle(second[j])) && pairs().all(|(x, y)| x == y) {
                 found.push(system.pool.eq(x, y));
             }
         }

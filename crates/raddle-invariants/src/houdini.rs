@@ -51,6 +51,8 @@ pub struct Guards {
     pub shared: Vec<ExprId>,
     /// By process, of the thread in slot `MOVER`.
     pub own: FxHashMap<ProcId, Vec<ExprId>>,
+    /// And what holds where a thread comes from is tried where something else was refuted.
+    pub inherit: bool,
 }
 
 /// A question that was answered with no.
@@ -284,7 +286,9 @@ impl<'a, 'p> Houdini<'a, 'p> {
             let after = match step {
                 None => meant,
                 // What others know stays true if nothing of it changes.
-                Some(step) if !self.may_change(step, meant) && slots.iter().all(|(_, to)| *to == OTHER || *to == THIRD) => {
+                Some(step)
+                    if !self.may_change(step, meant) && slots.iter().all(|(_, to)| *to == OTHER || *to == THIRD) =>
+                {
                     continue;
                 }
                 Some(step) => self.system.after(step, meant),
@@ -369,12 +373,15 @@ impl<'a, 'p> Houdini<'a, 'p> {
             for guard in guards {
                 candidates.extend([guard, self.system.pool.not(guard)]);
             }
-            candidates.extend(source.and_then(|source| self.invariant.at.get(&source)).into_iter().flatten());
         } else if self.is_worth_it(goal.cond) {
             for guard in guards {
                 let not = self.system.pool.not(guard);
                 candidates.extend([guard, not].map(|guard| self.system.pool.or(guard, goal.cond)));
             }
+        }
+        // What holds where the thread comes from may hold here as well.
+        if goal.slot == MOVER && (goal.cond == never || self.guards.inherit) {
+            candidates.extend(source.and_then(|source| self.invariant.at.get(&source)).into_iter().flatten());
         }
         for cond in candidates {
             let count = self.weaker.entry(goal.scope).or_default();

@@ -46,25 +46,6 @@ impl Invariant {
         self.shared.len() + self.thread.len() + self.pair.len() + at + together
     }
 
-    /// For people.
-    pub fn words(&self, system: &System) -> String {
-        let all = |conds: &[ExprId]| conds.iter().map(|cond| system.words(*cond)).collect::<Vec<_>>().join("\n    ");
-        let mut text = format!("shared:\n    {}\nthread:\n    {}\n", all(&self.shared), all(&self.thread));
-        let mut places: Vec<&At> = self.at.keys().collect();
-        places.sort_unstable();
-        for at in places {
-            text += &format!("at {} {}:\n    {}\n", at.proc.0, at.loc.0, all(&self.at[at]));
-        }
-        text += &format!("pair:\n    {}\n", all(&self.pair));
-        let mut places: Vec<&(At, At)> = self.together.keys().collect();
-        places.sort_unstable();
-        for (a, b) in places {
-            let conds = all(&self.together[&(*a, *b)]);
-            text += &format!("at {} {} and {} {}:\n    {conds}\n", a.proc.0, a.loc.0, b.proc.0, b.loc.0);
-        }
-        text
-    }
-
     /// What it says of the thread in a slot, at a place.
     pub fn of_one(&self, system: &mut System, at: At, slot: u32) -> Vec<ExprId> {
         let mut all = self.thread.clone();

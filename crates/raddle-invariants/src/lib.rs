@@ -16,7 +16,7 @@ mod terms;
 pub use config::{InvariantsConfig, InvariantsStats, ModularConfig};
 
 use guess::{Breadth, Pairs};
-use houdini::{Guards, Houdini};
+use houdini::Houdini;
 use raddle_engine::{
     Argument, Blocks, Budget, Code, Conclusion, Engine, Event, Facts, Form, Observer, Outcome, Proof, Reason, Task,
     on_large_stack, supports_property,
@@ -51,13 +51,14 @@ impl Engine for Invariants {
     }
 
     fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
-        let facts = Breadth { pairs: Pairs::None, guards: false, most: 0 };
-        let guarded = Breadth { pairs: Pairs::WithFirst, guards: true, most: 200 };
+        let facts = Breadth { pairs: Pairs::None, guards: false, inherit: false, most: 0 };
+        let guarded = Breadth { pairs: Pairs::WithFirst, guards: true, inherit: false, most: 200 };
         let rounds = [
             Round { steps: 0, breadth: facts },
             Round { steps: FEW_STEPS, breadth: Breadth { most: 60, ..facts } },
             Round { steps: FEW_STEPS, breadth: guarded },
             Round { steps: self.0.steps, breadth: Breadth { most: 400, ..guarded } },
+            Round { steps: 2 * FEW_STEPS, breadth: Breadth { inherit: true, most: 400, ..guarded } },
         ];
         run(task, &rounds, &budget.share(self.0.time()), observer)
     }
@@ -81,13 +82,14 @@ impl Engine for Modular {
     }
 
     fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
-        let plain = Breadth { pairs: Pairs::All, guards: false, most: 60 };
+        let plain = Breadth { pairs: Pairs::All, guards: false, inherit: false, most: 60 };
         let guarded = Breadth { guards: true, most: 200, ..plain };
         let rounds = [
-            Round { steps: 0, breadth: Breadth { pairs: Pairs::None, guards: false, most: 0 } },
+            Round { steps: 0, breadth: Breadth { pairs: Pairs::None, guards: false, inherit: false, most: 0 } },
             Round { steps: FEW_STEPS, breadth: plain },
             Round { steps: FEW_STEPS, breadth: guarded },
             Round { steps: self.0.steps, breadth: Breadth { most: 400, ..guarded } },
+            Round { steps: 2 * FEW_STEPS, breadth: Breadth { inherit: true, most: 400, ..guarded } },
         ];
         run(task, &rounds, budget, observer)
     }
@@ -108,7 +110,9 @@ fn supports(task: &Task) -> Result<(), Reason> {
     supports_property(task)?;
     match task.memory_model() {
         MemoryModel::Sc => Ok(()),
-        _ => Err(Reason::new(Code::Unsupported, "invariants are about sequential consistency only (--memory-model sc)")),
+        _ => {
+            Err(Reason::new(Code::Unsupported, "invariants are about sequential consistency only (--memory-model sc)"))
+        }
     }
 }
 
@@ -129,13 +133,7 @@ fn run(task: &Task, rounds: &[Round], budget: &Budget, observer: &dyn Observer) 
     Conclusion::new(outcome.unwrap_or_else(Outcome::Unknown), &stats)
 }
 
-fn prove(
-    task: &Task,
-    program: &Program,
-    rounds: &[Round],
-    budget: &Budget,
-    stats: &mut InvariantsStats,
-) -> Outcome {
+fn prove(task: &Task, program: &Program, rounds: &[Round], budget: &Budget, stats: &mut InvariantsStats) -> Outcome {
     let stop = || budget.stop().is_some();
     let begin = budget.now();
     let facts = raddle_absint::analyse(program, &raddle_absint::Options::default(), &stop);
@@ -148,7 +146,7 @@ fn prove(
     let mut initial = system.initially();
     let mut samples = Samples::default();
     if system.follows_any_lock() {
-        sample::sample(&system, &initial, &terms, FEW_STEPS, &stop, &mut samples);
+        sample::sample(&system, &initial, &terms, FEW_STEPS, false, &stop, &mut samples);
         let addresses: Vec<u64> = samples.addresses.iter().copied().collect();
         // Few locks are told apart; of many, one stands for all, and executions that come upon it are rarer.
         if (1..=FEW_LOCKS).contains(&addresses.len()) {
@@ -159,7 +157,7 @@ fn prove(
             terms = terms::terms(&mut system);
             initial = system.initially();
         } else {
-            sample::sample(&system, &initial, &terms, 10 * FEW_STEPS, &stop, &mut samples);
+            sample::sample(&system, &initial, &terms, 10 * FEW_STEPS, false, &stop, &mut samples);
         }
         let addresses = std::mem::take(&mut samples.addresses);
         samples = Samples { addresses, ..Samples::default() };
@@ -168,7 +166,7 @@ fn prove(
     (stats.steps, stats.places) = (system.steps.len(), system.places.len());
     for &Round { steps, breadth } in rounds {
         let begin = budget.now();
-        sample::sample(&system, &initial, &terms, factor * steps, &stop, &mut samples);
+        sample::sample(&system, &initial, &terms, factor * steps, breadth.inherit, &stop, &mut samples);
         stats.sample_seconds += budget.since(begin).as_secs_f64();
         if samples.violated {
             return Outcome::Unknown(Reason::new(Code::Stuck, "an execution seems to violate the property"));
@@ -176,7 +174,7 @@ fn prove(
         let begin = budget.now();
         let guesses = guess::guess(&mut system, &terms, &samples, &facts, breadth);
         stats.guesses = guesses.len();
-        let guards = if breadth.guards { guess::guards(&mut system, &terms, &samples) } else { Guards::default() };
+        let guards = guess::guards(&mut system, &terms, &samples, breadth);
         let mut houdini = Houdini::new(&mut system, guesses, guards, budget);
         let is_done = houdini.run();
         let left = if is_done { houdini.violations() } else { Vec::new() };
@@ -209,5 +207,7 @@ fn prove(
         LocKind::Gap(gap) => Some(Reason::gap(program, gap)),
         _ => None,
     });
-    Outcome::Unknown(cut.unwrap_or_else(|| Reason::new(Code::Stuck, "no invariant was found that excludes a violation")))
+    Outcome::Unknown(
+        cut.unwrap_or_else(|| Reason::new(Code::Stuck, "no invariant was found that excludes a violation")),
+    )
 }

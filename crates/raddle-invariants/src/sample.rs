@@ -17,6 +17,8 @@ const MOST_THREADS: usize = 4;
 /// So many different rows are kept of a place.
 const MOST_ROWS: usize = 64;
 
+/// So many executions have the same favourite inputs.
+const SAME_INPUTS: usize = 8;
 /// So many addresses of locks are remembered.
 const MOST_ADDRESSES: usize = 64;
 
@@ -89,6 +91,9 @@ struct Run<'a, 'p> {
     shared: FxHashMap<VarId, Value>,
     threads: Vec<Thread>,
     handles: u128,
+    /// If inputs are to repeat, they are often one of these.
+    repeats: bool,
+    favourites: [u128; 3],
     /// Places of loops that start threads.
     starting: &'a FxHashSet<At>,
 }
@@ -96,12 +101,14 @@ struct Run<'a, 'p> {
 /// How one execution takes turns: the most steps, and how long a thread goes on at a time.
 const TEMPERS: [(u32, u64); 4] = [(150, 1), (200, 6), (400, 100), (200, 20)];
 
-/// Executions of so many steps in all, or until somebody says stop; what they saw is added to what was seen before.
+/// Executions of so many steps in all, or until somebody says stop; what they saw is added to what was seen before. If inputs are to repeat, threads come upon the same places more
+/// often: that is so in any case where one lock stands for all.
 pub fn sample(
     system: &System,
     initial: &[ExprId],
     terms: &Terms,
     most_steps: u32,
+    repeats: bool,
     stop: &dyn Fn() -> bool,
     samples: &mut Samples,
 ) {
@@ -113,11 +120,18 @@ pub fn sample(
     let starting = starting(system);
     let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ u64::from(most_steps));
     let mut taken = 0;
+    let mut favourites = [0; 3];
+    // The addresses of locks that these inputs lead to.
+    let mut recent: BTreeSet<u64> = BTreeSet::new();
     for run in 0.. {
         if taken >= most_steps || stop() || samples.violated {
             break;
         }
         let (most, burst) = TEMPERS[run % TEMPERS.len()];
+        if run % SAME_INPUTS == 0 {
+            favourites = [16, 16, u64::MAX].map(|most| random.below(most).into());
+            recent.clear();
+        }
         let mut run = Run {
             system,
             terms,
@@ -127,10 +141,16 @@ pub fn sample(
             shared: FxHashMap::default(),
             threads: Vec::new(),
             handles: 0,
+            repeats: repeats || terms.any.is_some(),
+            favourites,
             starting: &starting,
         };
-        run.begin(initial, &samples.addresses);
+        run.begin(initial, if recent.is_empty() { &samples.addresses } else { &recent });
+        let known = std::mem::take(&mut samples.addresses);
         taken += 10 + run.go(most.min(most_steps - taken), burst, samples, stop);
+        recent.extend(&samples.addresses);
+        let room = MOST_ADDRESSES.saturating_sub(known.len());
+        samples.addresses = known.into_iter().chain(recent.iter().copied().take(room)).collect();
     }
 }
 
@@ -215,7 +235,8 @@ impl Run<'_, '_> {
             Sort::Bool => Value::Bits(self.random.below(2).into()),
             sort => {
                 let width = sort.bits().unwrap_or(1);
-                let bits = match self.random.below(10) {
+                let bits = match self.random.below(if self.repeats { 13 } else { 10 }) {
+                    10.. => self.favourites[self.random.below(3) as usize],
                     0..=3 => self.random.below(12).into(),
                     4..=7 => match self.constants.get(&width) {
                         Some(known) => known[self.random.below(known.len() as u64) as usize],
@@ -366,7 +387,9 @@ impl Run<'_, '_> {
             for (var, value) in after {
                 match self.system.vars.origin(var) {
                     Origin::Instance { slot: NEW, var } => {
-                        if let (Some(new), Some(id)) = (&mut new, self.system.vars.existing(self.system.program, MOVER, var)) {
+                        if let (Some(new), Some(id)) =
+                            (&mut new, self.system.vars.existing(self.system.program, MOVER, var))
+                        {
                             new.own.insert(id, value);
                         }
                     }

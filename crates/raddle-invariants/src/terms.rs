@@ -20,6 +20,7 @@ pub struct Terms {
     own: FxHashMap<At, Vec<ExprId>>,
     /// The variable that holds the handle of the thread in slot `MOVER`.
     pub handle: VarId,
+    handle_term: ExprId,
     /// The one that holds the address that may be any.
     pub any: Option<VarId>,
     /// Terms that stand together in some statement.
@@ -39,8 +40,13 @@ impl Terms {
         self.own.get(&at).map_or(&[], Vec::as_slice)
     }
 
+    /// Do they stand together in some statement? Any variable may hold a handle.
     pub fn are_related(&self, a: ExprId, b: ExprId) -> bool {
-        self.related.contains(&(a.min(b), a.max(b)))
+        self.related.contains(&(a.min(b), a.max(b))) || self.is_handle(a) || self.is_handle(b)
+    }
+
+    pub fn is_handle(&self, term: ExprId) -> bool {
+        term == self.handle_term
     }
 }
 
@@ -60,9 +66,12 @@ pub fn terms(system: &mut System) -> Terms {
         }
     }
     let (mut flags, mut locks) = (FxHashSet::default(), FxHashSet::default());
-    let shares = program.procs.iter().flat_map(|proc| &proc.edges).flat_map(|edge| &edge.labels).any(|label| {
-        matches!(label, Label::Lock { op: LockOp::AcquireShared | LockOp::TryAcquireShared, .. })
-    });
+    let shares = program
+        .procs
+        .iter()
+        .flat_map(|proc| &proc.edges)
+        .flat_map(|edge| &edge.labels)
+        .any(|label| matches!(label, Label::Lock { op: LockOp::AcquireShared | LockOp::TryAcquireShared, .. }));
     for address in system.locks.clone() {
         let word = system.lock_part(Origin::LockWord(address));
         shared.push(word);
@@ -72,6 +81,12 @@ pub fn terms(system: &mut System) -> Terms {
         let array = system.pool.var(array, system.vars.sort(array));
         shared.push(system.pool.select(array, place));
     }
+    let joins = program
+        .procs
+        .iter()
+        .flat_map(|proc| &proc.edges)
+        .flat_map(|edge| &edge.labels)
+        .any(|label| matches!(label, Label::Join { .. } | Label::Self_ { .. }));
     let handle = system.handle(MOVER);
     let handle_var = match system.pool.get(handle) {
         Expr::Var(var) => var,
@@ -104,6 +119,9 @@ pub fn terms(system: &mut System) -> Terms {
                     locks.insert(part);
                 }
             }
+            if joins {
+                all.push(handle);
+            }
             own.insert(at, all);
         }
     }
@@ -131,7 +149,7 @@ pub fn terms(system: &mut System) -> Terms {
         Expr::Var(var) => Some(var),
         _ => None,
     });
-    Terms { shared, own, handle: handle_var, any, related, flags, locks, selectors, atoms }
+    Terms { shared, own, handle: handle_var, handle_term: handle, any, related, flags, locks, selectors, atoms }
 }
 
 /// Cells of arrays that accesses seem to mean: by their addresses, or by their distance from the lock that stands for all.
@@ -228,7 +246,8 @@ fn syntax(system: &mut System, flags: &mut FxHashSet<ExprId>) -> (Related, Atoms
             let value = match label {
                 Label::Assign { value, .. } => Some(*value),
                 Label::Load { var, place: Place::Var(from), .. } => {
-                    Some(system.pool.var(*from, program.var(*var).sort)).filter(|_| program.var(*from).sort == program.var(*var).sort)
+                    Some(system.pool.var(*from, program.var(*var).sort))
+                        .filter(|_| program.var(*from).sort == program.var(*var).sort)
                 }
                 _ => None,
             };
@@ -238,8 +257,7 @@ fn syntax(system: &mut System, flags: &mut FxHashSet<ExprId>) -> (Related, Atoms
         }
         for group in &mut groups {
             for _ in 0..2 {
-                let more: Vec<VarId> =
-                    group.iter().filter_map(|var| sources.get(var)).flatten().copied().collect();
+                let more: Vec<VarId> = group.iter().filter_map(|var| sources.get(var)).flatten().copied().collect();
                 for var in more {
                     if !group.contains(&var) && group.len() < 12 {
                         group.push(var);

@@ -149,10 +149,9 @@ fn rewrite(program: &mut Program, vars: &FxHashMap<VarId, BTreeMap<u64, VarId>>)
                         for &cell in vars[&var].values() {
                             let sort = program.var(cell).sort;
                             new.push(match zeroed {
-                                true => Label::Assign {
-                                    var: cell,
-                                    value: program.pool.constant(Const { sort, bits: 0 }),
-                                },
+                                true => {
+                                    Label::Assign { var: cell, value: program.pool.constant(Const { sort, bits: 0 }) }
+                                }
                                 false => Label::Havoc {
                                     var: cell,
                                     reason: HavocReason::Uninitialised,

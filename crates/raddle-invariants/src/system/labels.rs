@@ -1,9 +1,7 @@
 //! What the labels of an edge do, one after another, to a way that has come so far.
 
 use super::{At, MOVER, NEW, OTHER, Step, System, THIRD, Target, Unsupported};
-use raddle_ir::{
-    BinOp, Callee, EdgeId, ExprId, ExprPool, Label, LockOp, Place, ProcId, Sort, Span, VarId,
-};
+use raddle_ir::{BinOp, Callee, EdgeId, ExprId, ExprPool, Label, LockOp, Place, ProcId, Sort, Span, VarId};
 use raddle_model::instances::{Origin, Vars};
 use raddle_model::statements::Statement;
 use raddle_model::{locks, number, resized};
@@ -25,7 +23,15 @@ pub struct Way {
 impl Way {
     pub fn new(pool: &mut ExprPool) -> Way {
         let cond = pool.bool(true);
-        Way { cond, after: FxHashMap::default(), starts: None, joins: Vec::new(), locks: Vec::new(), ends: None, choices: 0 }
+        Way {
+            cond,
+            after: FxHashMap::default(),
+            starts: None,
+            joins: Vec::new(),
+            locks: Vec::new(),
+            ends: None,
+            choices: 0,
+        }
     }
 
     /// An expression of the state that the way has come to.
@@ -101,8 +107,7 @@ impl System<'_> {
     /// An expression of the Program, as the thread in slot `MOVER` means it.
     pub fn of_mover(&mut self, expr: ExprId) -> ExprId {
         let vars = self.pool.vars(expr);
-        let new: FxHashMap<VarId, ExprId> =
-            vars.into_iter().map(|var| (var, self.instance(MOVER, var))).collect();
+        let new: FxHashMap<VarId, ExprId> = vars.into_iter().map(|var| (var, self.instance(MOVER, var))).collect();
         self.pool.substitute(expr, &mut |var| new.get(&var).copied())
     }
 

@@ -5,6 +5,7 @@
 //! something with either data model. Each program uses only some of the features, so that each of them is met in simple surroundings as well.
 
 pub mod arrays;
+pub mod instances;
 pub mod litmus;
 pub mod sequential;
 pub mod stalls;
