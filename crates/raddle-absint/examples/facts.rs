@@ -14,7 +14,7 @@ fn main() {
     for file in std::env::args().skip(1) {
         let task = Task::new(raddle_testing::lowered_file(Path::new(&file)), MemoryModel::Sc);
         for lbe in [Lbe::None, Lbe::Full] {
-            let blocks = Blocks { recursion_bound: 1, keep_globals: false, sliced: false, lbe };
+            let blocks = Blocks { recursion_bound: 1, keep_globals: false, sliced: false, cells: false, lbe };
             let Ok(program) = task.prepared(Form::Blocks(blocks)) else {
                 println!("{file}: too large");
                 continue;

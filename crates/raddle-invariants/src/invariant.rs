@@ -2,7 +2,9 @@
 //!
 //! After Owicki and Gries (1976) and Ashcroft (1975), with assertions about one and about two threads: for all threads `i` and `j` that are not the same,
 //!
-//!     shared(g) and thread(g, i) and at[place of i](g, i) and pair(g, i, j) and together[place of i, place of j](g, i, j)
+//! ```text
+//! shared(g) and thread(g, i) and at[place of i](g, i) and pair(g, i, j) and together[place of i, place of j](g, i, j)
+//! ```
 //!
 //! where `g` are the shared variables. It holds in all reachable states if it holds at first and every step keeps it. A conjunct speaks of two threads at most, so that it is
 //! enough to look at the thread that steps and at two others: the rest of the premise only gets weaker by leaving threads out. The number of threads does not occur.

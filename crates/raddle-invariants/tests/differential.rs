@@ -43,20 +43,20 @@ fn compare(generate: fn(u64) -> String, cases: u64) {
 
 #[test]
 fn instances_of_thread_functions() {
-    compare(instances::program, 60);
+    compare(instances::program, 16);
 }
 
 #[test]
 fn programs_with_threads() {
-    compare(random_c::program, 20);
+    compare(random_c::program, 8);
 }
 
 #[test]
 fn threads_that_stall() {
-    compare(stalls::program, 30);
+    compare(stalls::program, 10);
 }
 
 #[test]
 fn sequential_programs() {
-    compare(sequential::program, 10);
+    compare(sequential::program, 5);
 }

@@ -8,7 +8,7 @@ use raddle_ir::{Label, LocId, MemoryModel, Names, ProcId, Program};
 use raddle_passes::Lbe;
 
 pub fn prepared(program: Program, lbe: Lbe) -> Program {
-    let blocks = Blocks { recursion_bound: 1, keep_globals: false, sliced: false, lbe };
+    let blocks = Blocks { recursion_bound: 1, keep_globals: false, sliced: false, cells: false, lbe };
     let task = Task::new(program, MemoryModel::Sc);
     let prepared = task.prepared(Form::Blocks(blocks));
     Program::clone(&prepared.unwrap_or_else(|_| panic!("a test is small")))

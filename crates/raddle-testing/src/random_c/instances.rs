@@ -24,7 +24,7 @@ pub fn program(seed: u64) -> String {
     let style = dice.index(5);
     for f in 0..functions {
         // Writing to a string does not fail.
-        let _ = write!(out, "void *f{f}(void *p) {{\n");
+        let _ = writeln!(out, "void *f{f}(void *p) {{");
         for _ in 0..1 + dice.index(2) {
             section(&mut dice, style, &mut out);
         }
