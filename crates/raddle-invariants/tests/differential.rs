@@ -15,6 +15,12 @@ fn run(engine: &dyn Engine, task: &Task, budget: &Budget) -> Outcome {
     engine.run(task, &Facts::default(), budget, &Silent).outcome
 }
 
+/// The same program with errors that only a rare input reaches: random executions do not come upon them, so that the proof rule alone has to refuse.
+fn gated(text: &str) -> String {
+    let gate = "extern unsigned any(void);\nvoid check(int ok) { if (!ok && any() * 2654435761u == 0xdeadbeefu) reach_error(); }";
+    text.replace("void check(int ok) { if (!ok) reach_error(); }", gate)
+}
+
 fn compare(generate: fn(u64) -> String, cases: u64) {
     let first = number("RADDLE_SEED", 0);
     let engines: [&dyn Engine; 2] = [&Invariants(InvariantsConfig::default()), &Modular(ModularConfig::default())];
@@ -25,6 +31,7 @@ fn compare(generate: fn(u64) -> String, cases: u64) {
         let text = generate(seed);
         let task = Task::new(lowered_for(model, &text), MemoryModel::Sc);
         let expected = run(&Explore(ExploreConfig::default()), &task, &budget_of(2000));
+        let task = Task::new(lowered_for(model, &gated(&text)), MemoryModel::Sc);
         for engine in engines {
             let said = run(engine, &task, &Budget::of_time(Duration::from_secs(1)));
             *answers.entry((engine.name(), expected.name(), said.name())).or_default() += 1;
