@@ -21,7 +21,7 @@ use raddle_engine::{
     Argument, Blocks, Budget, Code, Conclusion, Engine, Event, Facts, Form, Observer, Outcome, Proof, Reason, Task,
     on_large_stack, supports_property,
 };
-use raddle_ir::{LocKind, MemoryModel, Program};
+use raddle_ir::{LocKind, MemoryModel, ProcId, Program};
 use raddle_passes::{Lbe, large_blocks, promote, simplify};
 use raddle_smt::Interrupt;
 use sample::Samples;
@@ -130,7 +130,15 @@ fn run(task: &Task, rounds: &[Round], budget: &Budget, observer: &dyn Observer) 
     observer.event(Event::Prepared { locations, edges });
     let mut stats = InvariantsStats::default();
     let outcome = on_large_stack(|| prove(task, &program, rounds, budget, &mut stats));
-    Conclusion::new(outcome.unwrap_or_else(Outcome::Unknown), &stats)
+    let outcome = match outcome.unwrap_or_else(Outcome::Unknown) {
+        // Its own limit is not that of the whole run.
+        Outcome::Unknown(Reason { code: Code::Timeout, .. }) if budget.whole_is_over().is_none() => {
+            let stuck = || Reason::new(Code::Stuck, "no invariant was found in time (--invariants-time)");
+            Outcome::Unknown(gap(&program).unwrap_or_else(stuck))
+        }
+        other => other,
+    };
+    Conclusion::new(outcome, &stats)
 }
 
 fn prove(task: &Task, program: &Program, rounds: &[Round], budget: &Budget, stats: &mut InvariantsStats) -> Outcome {
@@ -142,6 +150,14 @@ fn prove(task: &Task, program: &Program, rounds: &[Round], budget: &Budget, stat
         Ok(system) => system,
         Err(unsupported) => return Outcome::Unknown(Reason::unsupported(unsupported.what, unsupported.span)),
     };
+    let at_entry = |proc: &ProcId| {
+        let procedure = program.proc(*proc);
+        procedure.locations[procedure.entry.index()].kind.is_cut_off()
+    };
+    if system.processes().iter().any(at_entry) {
+        let bound = || Reason::new(Code::BoundReached, "recursion goes deeper than it is followed");
+        return Outcome::Unknown(gap(program).unwrap_or_else(bound));
+    }
     let mut terms = terms::terms(&mut system);
     let mut initial = system.initially();
     let mut samples = Samples::default();
@@ -203,11 +219,16 @@ fn prove(task: &Task, program: &Program, rounds: &[Round], budget: &Budget, stat
             }),
         };
     }
-    let cut = program.procs.iter().flat_map(|proc| &proc.locations).find_map(|location| match location.kind {
+    Outcome::Unknown(
+        gap(program).unwrap_or_else(|| Reason::new(Code::Stuck, "no invariant was found that excludes a violation")),
+    )
+}
+
+/// Something in the Program that has no model.
+fn gap(program: &Program) -> Option<Reason> {
+    let mut locations = program.procs.iter().flat_map(|proc| &proc.locations);
+    locations.find_map(|location| match location.kind {
         LocKind::Gap(gap) => Some(Reason::gap(program, gap)),
         _ => None,
-    });
-    Outcome::Unknown(
-        cut.unwrap_or_else(|| Reason::new(Code::Stuck, "no invariant was found that excludes a violation")),
-    )
+    })
 }
