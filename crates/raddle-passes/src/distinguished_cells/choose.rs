@@ -14,11 +14,12 @@ use raddle_analysis::reaching::{Origin, Reaching, ValueId};
 use raddle_ir::{EdgeId, Expr, ExprId, Label, Place, Procedure, Program, Sort, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Limits: cells of one class, cells in all, loads that one error or store depends on, and values that are looked at for that.
+/// Limits: cells of one class, cells in all, loads that one error or store depends on, and values that are looked at for that; rounds over phis.
 const MOST_OF_CLASS: usize = 4;
 const MOST_CELLS: usize = 16;
 const MOST_LOADS: usize = 6;
 const MOST_VALUES: usize = 200;
+const MOST_ROUNDS: usize = 20;
 
 /// A range before anything is in it.
 const NO_NUMBER: Range = (i128::MAX, i128::MIN);
@@ -40,8 +41,17 @@ pub fn choose(program: &mut Program, classes: &Classes, ranges: Option<&Ranges>)
     let cfg = Cfg::new(&proc);
     let stable = stable_locals(program, &proc, &cfg);
     let reaching = Reaching::new(&proc, &cfg);
-    let mut chooser =
-        Chooser { program, proc: &proc, cfg: &cfg, classes, stable, reaching, ranges, slots: FxHashMap::default() };
+    let mut chooser = Chooser {
+        program,
+        proc: &proc,
+        cfg: &cfg,
+        classes,
+        stable,
+        reaching,
+        ranges,
+        same: FxHashMap::default(),
+        slots: FxHashMap::default(),
+    };
     let mut choice = Choice::default();
     chooser.cells_of_errors(&mut choice);
     let mut next = 0;
@@ -71,6 +81,8 @@ struct Chooser<'a> {
     stable: FixedBitSet,
     reaching: Reaching<'a>,
     ranges: Option<&'a Ranges>,
+    /// What values are that were asked for.
+    same: FxHashMap<ValueId, ValueId>,
     /// Chosen values by sort. An execution fails only once, so that all errors share them.
     slots: FxHashMap<Sort, Vec<VarId>>,
 }
@@ -115,31 +127,45 @@ impl Chooser<'_> {
         (0..label as u32).for_each(|l| walk.step(&self.reaching, l));
         let value = walk.value(&mut self.reaching, var);
         self.reaching.finish();
-        self.same(value, 20)
+        self.same(value)
     }
 
-    /// A phi of one value is that value.
-    fn same(&self, value: ValueId, fuel: u32) -> ValueId {
-        let Origin::Phi { operands, .. } = self.reaching.origin(value) else { return value };
-        if fuel == 0 {
-            return value;
+    /// A phi of one value is that value, also where phis go in circles.
+    fn same(&mut self, value: ValueId) -> ValueId {
+        if let Some(&known) = self.same.get(&value) {
+            return known;
         }
-        let mut only = None;
-        for (_, operand) in operands {
-            let operand = self.same_but(*operand, value, fuel - 1);
-            if operand == value || Some(operand) == only {
+        // The phis behind it, and what each is as far as is known.
+        let (mut phis, mut open) = (Vec::new(), vec![value]);
+        let mut is: FxHashMap<ValueId, ValueId> = FxHashMap::default();
+        while let Some(next) = open.pop() {
+            if is.contains_key(&next) || phis.len() > MOST_VALUES {
                 continue;
             }
-            if only.is_some() {
-                return value;
+            is.insert(next, next);
+            if let Origin::Phi { operands, .. } = self.reaching.origin(next) {
+                phis.push(next);
+                open.extend(operands.iter().map(|(_, operand)| *operand));
             }
-            only = Some(operand);
         }
-        only.unwrap_or(value)
-    }
-
-    fn same_but(&self, value: ValueId, open: ValueId, fuel: u32) -> ValueId {
-        if value == open { value } else { self.same(value, fuel) }
+        for _ in 0..MOST_ROUNDS {
+            let mut changed = false;
+            for &phi in &phis {
+                let Origin::Phi { operands, .. } = self.reaching.origin(phi) else { continue };
+                let mut values = operands.iter().map(|(_, operand)| is.get(operand).copied().unwrap_or(*operand));
+                let mut only = values.clone().filter(|value| *value != phi);
+                let Some(first) = only.next() else { continue };
+                if is[&phi] != first && values.all(|value| value == first || value == phi) {
+                    is.insert(phi, first);
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        self.same.insert(value, is[&value]);
+        is[&value]
     }
 
     /// The loads (edge and label) of eligible classes that values are computed from, through locals only.
