@@ -383,8 +383,11 @@ impl<'a> Conductor<'a> {
     /// A run ended without an answer.
     fn failed(&mut self, step: StepId, reason: Reason) {
         self.walk.ended(step, reason.code);
-        // A construct in the source says more than what came last.
-        let keep = self.best.as_ref().is_some_and(|best| best.span.is_some() && reason.span.is_none());
+        // A construct in the source says more than what came last, and what has no model more than that no proof was found.
+        let keep = self.best.as_ref().is_some_and(|best| {
+            let is_unmodelled = best.code == Code::Unmodelled && reason.code == Code::Stuck;
+            is_unmodelled || best.span.is_some() && reason.span.is_none()
+        });
         if !keep {
             self.best = Some(reason);
         }

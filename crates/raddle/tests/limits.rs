@@ -196,8 +196,9 @@ fn threads_without_end() {
     let text = "
         typedef unsigned long pthread_t;
         int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+        extern void reach_error(void);
         int c;
-        void *count(void *unused) { for (;;) c++; }
+        void *count(void *unused) { for (;;) { c++; if (c < 0) reach_error(); } }
         int main(void) { for (;;) { pthread_t t; pthread_create(&t, 0, count, 0); } }";
     let source = Source::new("threads", text);
     for command in ["verify", "simulate"] {
