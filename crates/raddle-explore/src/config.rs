@@ -53,4 +53,6 @@ pub struct ExploreStats {
     pub state_bytes: usize,
     /// The guess about pointers failed, and the program was explored again without reduction.
     pub without_reduction: bool,
+    /// Random executions that were tried beside.
+    pub random_runs: u64,
 }

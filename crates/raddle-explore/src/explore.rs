@@ -44,7 +44,7 @@ pub fn explore(
     observer: &dyn Observer,
 ) -> (Outcome, ExploreStats) {
     match compiled(program, memory_model) {
-        Ok(code) => explore_compiled(&code, config, budget, observer),
+        Ok(code) => explore_compiled(&code, config, budget, observer, &mut || false),
         Err(reason) => (Outcome::Unknown(reason), ExploreStats::default()),
     }
 }
@@ -55,12 +55,13 @@ pub fn compiled(program: &Program, memory_model: MemoryModel) -> Result<Compiled
         .map_err(|what| Reason::new(Code::Unsupported, format!("not supported: {}", what.0)))
 }
 
-/// The same for a Program that is compiled already.
+/// The same for a Program that is compiled already. Now and then somebody else has a turn, who may end the search.
 pub fn explore_compiled(
     code: &Compiled,
     config: &ExploreConfig,
     budget: &Budget,
     observer: &dyn Observer,
+    others_turn: &mut dyn FnMut() -> bool,
 ) -> (Outcome, ExploreStats) {
     let mut guess = guess_addresses(code, false);
     let mut prints = footprints(code, &guess);
@@ -68,20 +69,20 @@ pub fn explore_compiled(
     let asks_for_leaks = code.labels.iter().any(|label| matches!(label, LabelCode::Leaks { .. }));
     let is_reduced = config.por != Por::None && !asks_for_leaks;
     let mut search = Search::new(code, &guess, &prints, config, budget, is_reduced);
-    let mut verdict = search.run(observer);
+    let mut verdict = search.run(observer, others_turn);
     let mut without_reduction = false;
     if matches!(verdict, Ended::Surprise) && code.program.objects.iter().any(|object| object.exposed) {
         drop(search);
         guess = guess_addresses(code, true);
         prints = footprints(code, &guess);
         search = Search::new(code, &guess, &prints, config, budget, is_reduced);
-        verdict = search.run(observer);
+        verdict = search.run(observer, others_turn);
     }
     if matches!(verdict, Ended::Surprise) {
         drop(search);
         without_reduction = true;
         search = Search::new(code, &guess, &prints, config, budget, false);
-        verdict = search.run(observer);
+        verdict = search.run(observer, others_turn);
     }
     let (states, bytes, stats) = (search.visited, search.bytes(), search.stats.clone());
     // What comes next may need the memory.
@@ -238,7 +239,7 @@ impl<'a> Search<'a> {
         self.store.bytes() + self.flags.capacity() + self.stack.capacity() * 24 + self.pending.capacity() * 4
     }
 
-    fn run(&mut self, observer: &dyn Observer) -> Ended {
+    fn run(&mut self, observer: &dyn Observer, others_turn: &mut dyn FnMut() -> bool) -> Ended {
         let budget = self.budget;
         let memory = self.config.memory_limit.min(budget.memory() / 10 * 8);
         self.note_new_threads(0);
@@ -271,6 +272,9 @@ impl<'a> Search<'a> {
             if polls.is_multiple_of(64) || self.machine.threads.len() > LARGE {
                 if let Some(stop) = budget.stop() {
                     return Ended::Unknown(stop.into());
+                }
+                if others_turn() {
+                    return Ended::Unknown(Reason::new(Code::Interrupted, "there is an answer from elsewhere"));
                 }
                 let is_sampled = self.oracle.incomplete.is_some() && self.visited > self.config.max_sampled_states;
                 if is_sampled || self.config.turns.as_ref().is_some_and(|turns| self.visited > turns.most_states) {

@@ -15,12 +15,14 @@ mod futures;
 mod intern;
 mod local_steps;
 mod persistent;
+mod random_runs;
 mod touched;
 mod turns;
 
 pub use config::{ExploreConfig, ExploreStats};
 pub use explore::explore;
 use explore::{compiled, explore_compiled};
+use random_runs::RandomRuns;
 pub use turns::Turns;
 
 use raddle_engine::{
@@ -65,13 +67,17 @@ impl Engine for Explore {
             Ok(code) => code,
             Err(reason) => return Conclusion::unknown(reason),
         };
-        let (outcome, stats) = explore_compiled(&code, &self.0, budget, observer);
-        let outcome = match outcome {
-            Outcome::Unsafe(schedule) => match task.confirm_compiled(&code, schedule, budget) {
+        let mut runs = self.0.turns.is_none().then(|| RandomRuns::new(task, budget)).flatten();
+        let mut others_turn = || runs.as_mut().is_some_and(RandomRuns::turn);
+        let (outcome, mut stats) = explore_compiled(&code, &self.0, budget, observer, &mut others_turn);
+        stats.random_runs = runs.as_ref().map_or(0, |runs| runs.runs);
+        let outcome = match (runs.and_then(|runs| runs.found), outcome) {
+            (Some(schedule), _) => Outcome::Unsafe(schedule),
+            (None, Outcome::Unsafe(schedule)) => match task.confirm_compiled(&code, schedule, budget) {
                 Ok(schedule) => Outcome::Unsafe(schedule),
                 Err(reason) => Outcome::Unknown(reason),
             },
-            other => task.admit(other),
+            (None, other) => task.admit(other),
         };
         Conclusion::new(outcome, &stats)
     }

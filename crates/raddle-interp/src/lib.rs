@@ -19,4 +19,4 @@ pub use replay::{
     record_code, record_last, replay, replay_code, switches,
 };
 pub use simulate::sample;
-pub use simulate::{SimulateConfig, SimulateEnd, SimulateResult, simulate};
+pub use simulate::{RandomRun, SimulateConfig, SimulateEnd, SimulateResult, random_run, simulate};

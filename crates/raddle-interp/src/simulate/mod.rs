@@ -5,12 +5,16 @@
 pub mod fast_path;
 pub mod random;
 pub mod sample;
+mod violation;
+
+pub use violation::{RandomRun, random_run};
 
 use crate::machine::code::{Code, Shape, compile};
 use crate::machine::oracle::{Ask, Oracle};
 use crate::machine::state::{Machine, Status};
 use crate::machine::step::{Flow, HazardKind, end_thread, run_edge};
 use crate::replay::trace::{Trace, TraceStep, describe, describe_choice, edge_span, location_span};
+use crate::replay::{Action, ScheduleStep, Source};
 use crate::simulate::fast_path::{Stroll, stroll};
 use crate::simulate::random::Random;
 use crate::simulate::sample::{corner_values, integer_as_float};
@@ -101,7 +105,10 @@ struct Dice<'a, const NOTES: bool> {
     printed: Vec<u8>,
     /// How many values were drawn.
     asked: u64,
+    /// In words, if somebody reads them; and the values of the step at hand, for a schedule.
+    tells: bool,
     text: Vec<String>,
+    values: Vec<(Source, u128)>,
 }
 
 impl<const NOTES: bool> Oracle for Dice<'_, NOTES> {
@@ -113,12 +120,18 @@ impl<const NOTES: bool> Oracle for Dice<'_, NOTES> {
         self.asked += 1;
         let value = ask.fit(draw(&mut self.random, ask.sort, self.corners));
         if NOTES {
-            self.text.push(describe_choice(self.code, ask, value));
+            self.values.push((Source::Read, value));
+            if self.tells {
+                self.text.push(describe_choice(self.code, ask, value));
+            }
         }
         value
     }
 
-    fn computed(&mut self, _: VarId, _: LibraryFunction, native: Option<u128>) -> Option<u128> {
+    fn computed(&mut self, var: VarId, _: LibraryFunction, native: Option<u128>) -> Option<u128> {
+        if NOTES && let Some(value) = native {
+            self.values.push((Source::Havoc(var), value));
+        }
         native
     }
 
@@ -127,6 +140,9 @@ impl<const NOTES: bool> Oracle for Dice<'_, NOTES> {
     }
 
     fn after_label(&mut self, code: &Code, machine: &Machine, thread: u32, label: u32) {
+        if !self.tells {
+            return;
+        }
         let text = describe(code, machine, thread, label, None);
         if !text.is_empty() {
             self.text.push(text);
@@ -170,11 +186,12 @@ fn draw(random: &mut Random, sort: Sort, corners: &[u128]) -> u128 {
     }
 }
 
-/// The steps of a trace, the last ones of a long run.
+/// The steps of a trace, the last ones of a long run; and all of them as a schedule.
 struct Log {
     limit: usize,
     seen: u64,
     steps: VecDeque<TraceStep>,
+    schedule: Vec<ScheduleStep>,
 }
 
 impl Log {
@@ -184,6 +201,15 @@ impl Log {
         }
         self.seen += 1;
         self.steps.push_back(step);
+    }
+
+    /// Takes steps back.
+    fn shorten(&mut self, seen: u64) {
+        while self.seen > seen {
+            self.seen -= 1;
+            self.steps.pop_back();
+            self.schedule.pop();
+        }
     }
 
     /// What the step that did not come to its end did.
@@ -229,11 +255,13 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
                 corners,
                 printed: Vec::new(),
                 asked: 0,
+                tells: config.trace_limit > 0,
                 text: Vec::new(),
+                values: Vec::new(),
             },
             schedule: Random::new(config.seed ^ 0x5eed_5eed),
             steps: 0,
-            log: Log { limit: config.trace_limit, seen: 0, steps: VecDeque::new() },
+            log: Log { limit: config.trace_limit, seen: 0, steps: VecDeque::new(), schedule: Vec::new() },
         }
     }
 
@@ -357,11 +385,9 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
                     self.machine.journal.on = false;
                     self.steps = steps;
                     self.oracle.printed.truncate(printed);
-                    while self.log.seen > logged {
-                        self.log.seen -= 1;
-                        self.log.steps.pop_back();
-                    }
+                    self.log.shorten(logged);
                     self.oracle.text.clear();
+                    self.oracle.values.clear();
                     if matches!(flow, Flow::Blocked(_)) {
                         return Turn::Blocked;
                     }
@@ -392,6 +418,10 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
         match location.shape {
             Shape::Single(edge) => self.take(thread, edge, 0),
             Shape::Branch { cond, then, otherwise } => {
+                // What the condition asks for is taken back with the edge.
+                if code.edges[then as usize].may_undo || code.edges[otherwise as usize].may_undo {
+                    self.machine.journal.on = true;
+                }
                 let holds = self.machine.eval_narrow(code, thread, cond, &mut self.oracle) != 0;
                 self.take(thread, if holds { then } else { otherwise }, 1)
             }
@@ -409,9 +439,9 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
                     }
                     self.machine.undo_to(mark);
                     if NOTES {
-                        self.log.seen -= 1;
-                        self.log.steps.pop_back();
+                        self.log.shorten(self.log.seen - 1);
                         self.oracle.text.clear();
+                        self.oracle.values.clear();
                     }
                 }
                 blocked.unwrap_or(Flow::Infeasible)
@@ -422,7 +452,9 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
                     let span = location_span(code, &self.machine, thread);
                     self.note(thread, frame.proc, None, span, "the thread ends");
                 }
-                end_thread(code, &mut self.machine, thread, &mut self.oracle)
+                let flow = end_thread(code, &mut self.machine, thread, &mut self.oracle);
+                self.complete();
+                flow
             }
             Shape::Stop => Flow::Infeasible,
         }
@@ -441,7 +473,15 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
         if NOTES && flow == Flow::Done {
             self.log.last_text(&mut self.oracle.text);
         }
+        self.complete();
         flow
+    }
+
+    /// The values that the last step asked for belong to it, also if it did not come to its end.
+    fn complete(&mut self) {
+        if NOTES && let Some(step) = self.log.schedule.last_mut() {
+            step.values = std::mem::take(&mut self.oracle.values).into();
+        }
     }
 
     fn note(&mut self, thread: u32, proc: u32, edge: Option<EdgeId>, span: Span, text: &str) {
@@ -450,6 +490,7 @@ impl<'a, const NOTES: bool> Run<'a, NOTES> {
             // Values that the condition of a branch asked for.
             text = std::mem::take(&mut self.oracle.text).join("; ");
         }
+        self.log.schedule.push(ScheduleStep::of(thread, edge.map_or(Action::End, Action::Edge)));
         self.log.push(TraceStep { thread, proc: ProcId(proc), edge, span, text });
     }
 }
