@@ -1,4 +1,4 @@
-//! Conditions on numbers with names, such as the traits of a program: `loops > 0 and (cyclomatic <= 30 or not floats)`.
+//! Conditions on numbers with names, such as the traits of a program: `loops > loops-counted and (cyclomatic <= 30 or not floats)`.
 //!
 //! A name alone means that it is not zero. `not` binds tightest, then `and`, then `or`.
 
@@ -6,10 +6,17 @@ use std::fmt;
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Condition {
-    Compare(String, Relation, f64),
+    Compare(String, Relation, With),
     Not(Box<Condition>),
     And(Box<Condition>, Box<Condition>),
     Or(Box<Condition>, Box<Condition>),
+}
+
+/// What a number is compared with.
+#[derive(Clone, PartialEq, Debug)]
+pub enum With {
+    Number(f64),
+    Name(String),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,15 +56,19 @@ impl Condition {
     /// Does it hold of these values?
     pub fn holds(&self, value: &dyn Fn(&str) -> f64) -> bool {
         match self {
-            Condition::Compare(name, relation, number) => {
+            Condition::Compare(name, relation, with) => {
+                let number = match with {
+                    With::Number(number) => *number,
+                    With::Name(other) => value(other),
+                };
                 let value = value(name);
                 match relation {
-                    Relation::Eq => value == *number,
-                    Relation::Ne => value != *number,
-                    Relation::Lt => value < *number,
-                    Relation::Le => value <= *number,
-                    Relation::Gt => value > *number,
-                    Relation::Ge => value >= *number,
+                    Relation::Eq => value == number,
+                    Relation::Ne => value != number,
+                    Relation::Lt => value < number,
+                    Relation::Le => value <= number,
+                    Relation::Gt => value > number,
+                    Relation::Ge => value >= number,
                 }
             }
             Condition::Not(inner) => !inner.holds(value),
@@ -69,6 +80,7 @@ impl Condition {
     /// The names in it.
     pub fn names(&self) -> Vec<&str> {
         match self {
+            Condition::Compare(name, _, With::Name(other)) => vec![name, other],
             Condition::Compare(name, ..) => vec![name],
             Condition::Not(inner) => inner.names(),
             Condition::And(left, right) | Condition::Or(left, right) => [left.names(), right.names()].concat(),
@@ -79,10 +91,13 @@ impl Condition {
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Condition::Compare(name, Relation::Ne, 0.0) => write!(f, "{name}"),
-            Condition::Compare(name, relation, number) => {
+            Condition::Compare(name, Relation::Ne, With::Number(0.0)) => write!(f, "{name}"),
+            Condition::Compare(name, relation, with) => {
                 let symbol = RELATIONS.iter().find(|(_, known)| known == relation).map_or("", |(symbol, _)| symbol);
-                write!(f, "{name} {symbol} {number}")
+                match with {
+                    With::Number(number) => write!(f, "{name} {symbol} {number}"),
+                    With::Name(other) => write!(f, "{name} {symbol} {other}"),
+                }
             }
             Condition::Not(inner) => write!(f, "not ({inner})"),
             Condition::And(left, right) => write!(f, "({left} and {right})"),
@@ -159,13 +174,20 @@ impl Parser<'_> {
         (self.known)(&name)?;
         self.at += 1;
         let Some((_, relation)) = RELATIONS.iter().find(|(symbol, _)| self.peek() == Some(symbol)) else {
-            return Ok(Condition::Compare(name, Relation::Ne, 0.0));
+            return Ok(Condition::Compare(name, Relation::Ne, With::Number(0.0)));
         };
         self.at += 1;
-        let number = self.peek().ok_or_else(|| format!("`{name}` is compared with nothing"))?;
-        let number = number.parse().map_err(|_| format!("`{name}` is compared with `{number}`, which is no number"))?;
+        let with = self.peek().ok_or_else(|| format!("`{name}` is compared with nothing"))?.to_owned();
         self.at += 1;
-        Ok(Condition::Compare(name, *relation, number))
+        let with = match with.parse() {
+            Ok(number) => With::Number(number),
+            Err(_) => {
+                let no_number = |why| format!("`{name}` is compared with `{with}`, which is no number: {why}");
+                (self.known)(&with).map_err(no_number)?;
+                With::Name(with)
+            }
+        };
+        Ok(Condition::Compare(name, *relation, with))
     }
 }
 
@@ -196,6 +218,7 @@ mod tests {
             "not (floats or threads < 2)",
             "not floats and not array-length",
             "loops!=6.5",
+            "loops > threads and not loops == threads",
         ] {
             assert_eq!(holds(text), Ok(true), "{text}");
         }
