@@ -8,7 +8,7 @@
 
 use crate::invariant::Invariant;
 use crate::sample::{Samples, State};
-use crate::system::{ANY_LOCK, At, MOVER, NEW, System, Target};
+use crate::system::{At, MOVER, NEW, System, Target};
 use raddle_ir::eval::{eval, mask};
 use raddle_ir::locks::PART_BITS;
 use raddle_ir::{BinOp, Expr, ExprId, ExprPool, UnOp, Value, VarId};
@@ -17,7 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
 /// So many guesses about one place, and about shared variables.
-const MOST_HERE: usize = 32;
+const MOST_HERE: usize = 48;
+const MOST_SHARED: usize = 128;
 /// So many steps back.
 const DEEPEST: u32 = 80;
 /// Larger conditions say nothing that is worth keeping.
@@ -74,7 +75,8 @@ impl Backward<'_, '_> {
     fn held(&mut self) {
         let none = self.system.pool.bits(PART_BITS, 0);
         for at in self.system.places.clone() {
-            let selectors: Vec<ExprId> = (self.system.selectors.iter()).filter(|(of, _)| *of == at.proc).map(|(_, lock)| *lock).collect();
+            let selectors: Vec<ExprId> =
+                (self.system.selectors.iter()).filter(|(of, _)| *of == at.proc).map(|(_, lock)| *lock).collect();
             for address in self.system.locks.clone() {
                 let held = self.system.lock_part(Origin::Held { slot: MOVER, address });
                 let (free, one) = (self.system.pool.eq(held, none), self.system.pool.bits(PART_BITS, 1));
@@ -86,16 +88,16 @@ impl Backward<'_, '_> {
                 }
                 for guard in guards {
                     let not = self.system.pool.not(guard);
+                    // Where nothing was seen, it may be either.
+                    let is_seen = self.is_refuted(Some(at), not);
                     for cond in [free, once] {
                         let cond = self.system.pool.or(not, cond);
                         if self.known.insert((Some(at), cond)) && !self.is_refuted(Some(at), cond) {
                             self.found.entry(Some(at)).or_default().push(cond);
-                            break;
+                            if is_seen {
+                                break;
+                            }
                         }
-                    }
-                    // What holds always needs no guard.
-                    if self.system.pool.is_bool(guard, true) && !self.found.get(&Some(at)).is_none_or(|all| !all.contains(&free) && !all.contains(&once)) {
-                        break;
                     }
                 }
             }
@@ -110,12 +112,15 @@ impl Backward<'_, '_> {
             }
             let (at, cond) = (self.system.steps[step].source, self.system.steps[step].cond);
             let not = self.system.pool.not(cond);
-            let parts: Vec<ExprId> = disjuncts(&mut self.system.pool, not).into_iter().filter(|part| self.is_of_mover(*part)).collect();
+            let parts: Vec<ExprId> =
+                disjuncts(&mut self.system.pool, not).into_iter().filter(|part| self.is_of_mover(*part)).collect();
             let mut guards = vec![self.system.pool.bool(false)];
             if self.system.follows_any_lock() {
                 for (_, lock) in self.system.selectors.clone().into_iter().filter(|(of, _)| *of == at.proc) {
-                    let is_it = self.system.is_lock(lock, ANY_LOCK);
-                    guards.push(self.system.pool.not(is_it));
+                    for address in self.system.locks.clone() {
+                        let is_it = self.system.is_lock(lock, address);
+                        guards.push(self.system.pool.not(is_it));
+                    }
                 }
             }
             for guard in guards {
@@ -147,11 +152,23 @@ impl Backward<'_, '_> {
         if self.system.pool.as_const(cond).is_some() || !self.known.insert((about, cond)) {
             return self.system.pool.is_bool(cond, false);
         }
-        if self.found.get(&about).is_some_and(|found| found.len() >= MOST_HERE) || self.is_large(cond) {
+        let most = if about.is_some() { MOST_HERE } else { MOST_SHARED };
+        if self.found.get(&about).is_some_and(|found| found.len() >= most) || self.is_large(cond) {
             return false;
         }
         if self.is_refuted(about, cond) {
             return true;
+        }
+        // What pointers are never seen to be at once.
+        if let Some(at) = about {
+            let parts = disjuncts(&mut self.system.pool, cond);
+            let pins: Vec<ExprId> = parts.iter().copied().filter(|part| self.tells_lock(*part)).collect();
+            if pins.len() >= 2 && pins.len() < parts.len() {
+                let never = any_of(&mut self.system.pool, &pins);
+                if self.samples.states.contains_key(&about) && !self.is_refuted(about, never) {
+                    return self.offer(Some(at), never, depth);
+                }
+            }
         }
         self.found.entry(about).or_default().push(cond);
         self.queue.push_back((about, cond, depth));
@@ -214,11 +231,17 @@ impl Backward<'_, '_> {
     fn through(&mut self, step: usize, cond: ExprId, slot: u32, depth: u32) {
         let meant = self.system.renamed(cond, MOVER, slot);
         let after = self.system.after(step, meant);
-        let goal: Vec<ExprId> = disjuncts(&mut self.system.pool, after).into_iter().filter(|part| self.is_of_mover(*part)).collect();
         let at = self.system.steps[step].source;
         let not = self.system.pool.not(self.system.steps[step].cond);
-        let nots: Vec<ExprId> = disjuncts(&mut self.system.pool, not).into_iter().filter(|part| self.is_of_mover(*part)).collect();
-        let pins: Vec<ExprId> = nots.iter().copied().filter(|part| self.tells_lock(*part)).collect();
+        let parts = disjuncts(&mut self.system.pool, not);
+        let pins: Vec<ExprId> =
+            parts.into_iter().filter(|part| self.is_of_mover(*part) && self.tells_lock(*part)).collect();
+        let (not, after) = (self.with_locks_known(at, &pins, not), self.with_locks_known(at, &pins, after));
+        let mine = |this: &mut Self, cond| -> Vec<ExprId> {
+            let parts = disjuncts(&mut this.system.pool, cond);
+            parts.into_iter().filter(|part| this.is_of_mover(*part)).collect()
+        };
+        let (nots, goal) = (mine(self, not), mine(self, after));
         let words: Vec<ExprId> = nots.iter().copied().filter(|part| self.is_about_word(*part)).collect();
         let goal = any_of(&mut self.system.pool, &goal);
         let pins = any_of(&mut self.system.pool, &pins);
@@ -236,13 +259,51 @@ impl Backward<'_, '_> {
         }
     }
 
-    /// Does it say that a lock is not a certain one?
+    /// An expression with the values that parts of locks were always seen to have where a thread is and parts of a disjunction do not hold. Whether a lock is free stays open.
+    fn with_locks_known(&mut self, at: At, nots: &[ExprId], expr: ExprId) -> ExprId {
+        let mut known: FxHashMap<VarId, ExprId> = FxHashMap::default();
+        for var in self.system.pool.vars(expr) {
+            let is_word = matches!(self.system.vars.origin(var), Origin::LockWord(_));
+            if is_word || !self.system.vars.is_lock(var) {
+                continue;
+            }
+            let term = self.system.pool.var(var, self.system.vars.sort(var));
+            if let Some(value) = self.only_value(at, nots, term) {
+                known.insert(var, self.system.pool.bits(PART_BITS, value));
+            }
+        }
+        self.system.pool.substitute(expr, &mut |var| known.get(&var).copied())
+    }
+
+    /// The value that a term always has where a thread is and parts of a disjunction do not hold.
+    fn only_value(&self, at: At, nots: &[ExprId], term: ExprId) -> Option<u128> {
+        let mut only = None;
+        for state in self.samples.states.get(&Some(at)).into_iter().flatten() {
+            if nots.iter().any(|part| self.value(state, *part) != Some(0)) {
+                continue;
+            }
+            let value = self.value(state, term)?;
+            if *only.get_or_insert(value) != value {
+                return None;
+            }
+        }
+        only
+    }
+
+    /// Does it say that a lock is not a certain one, or that a pointer does not point to a certain place?
     fn tells_lock(&self, part: ExprId) -> bool {
         let pool = &self.system.pool;
         self.equation(part).is_some_and(|(_, is)| match pool.as_const(is) {
-            Some(address) => self.system.locks.contains(&(address.bits as u64)),
+            Some(c) if c.sort == self.system.program.pointer_sort() => self.is_place(c.bits as u64),
+            Some(_) => false,
             None => true,
         })
+    }
+
+    fn is_place(&self, address: u64) -> bool {
+        let objects = &self.system.program.objects;
+        self.system.locks.contains(&address)
+            || objects.iter().any(|o| address.checked_sub(o.address).is_some_and(|offset| offset < o.size))
     }
 
     fn is_about_word(&self, part: ExprId) -> bool {
@@ -308,21 +369,14 @@ impl Backward<'_, '_> {
                 return Some(self.system.pool.binary(BinOp::BvAdd, is, offset));
             }
         }
-        let mut all: FxHashSet<u128> = FxHashSet::default();
-        for state in self.samples.states.get(&Some(at)).into_iter().flatten() {
-            let holds = |(a, b): &(ExprId, ExprId)| self.value(state, *a) == self.value(state, *b);
-            if equations.iter().all(holds) {
-                all.insert(self.value(state, index)?);
-            }
-        }
-        let only = all.iter().next().copied().filter(|_| all.len() == 1)?;
+        let pool = &mut self.system.pool;
+        let nots: Vec<ExprId> = equations.iter().map(|(a, b)| pool.ne(*a, *b)).collect();
+        let only = self.only_value(at, &nots, index)?;
         let place = self.system.pool.bits(width, only);
         // That it is so is a guess as well.
         let is_there = self.system.pool.eq(index, place);
-        let mut parts = vec![is_there];
-        for &(a, b) in equations {
-            parts.push(self.system.pool.ne(a, b));
-        }
+        let mut parts = nots;
+        parts.push(is_there);
         let is_there = any_of(&mut self.system.pool, &parts);
         self.offer(Some(at), is_there, 0);
         Some(place)

@@ -20,7 +20,7 @@ use guess::{Breadth, Pairs};
 use houdini::Houdini;
 use raddle_engine::{
     Argument, Blocks, Budget, Code, Conclusion, Engine, Event, Facts, Form, Observer, Outcome, Proof, Reason, Task,
-    on_large_stack, supports_property,
+    Unprepared, on_large_stack, supports_property,
 };
 use raddle_ir::{LocKind, MemoryModel, ProcId, Program};
 use raddle_passes::{Lbe, large_blocks, promote, simplify};
@@ -95,8 +95,8 @@ fn rounds([first, later]: [Pairs; 2], steps: u32) -> [Round; 6] {
     let guarded = Breadth { pairs: later, guards: true, most: 200, ..facts };
     [
         Round { steps: 0, breadth: facts, backward: false },
+        Round { steps: 4 * FEW_STEPS, breadth: Breadth { most: 20, ..plain }, backward: true },
         Round { steps: FEW_STEPS, breadth: plain, backward: false },
-        Round { steps: FEW_STEPS, breadth: Breadth { pairs: later, most: 20, ..facts }, backward: true },
         Round { steps: FEW_STEPS, breadth: guarded, backward: true },
         Round { steps, breadth: Breadth { most: 400, ..guarded }, backward: true },
         Round { steps: 2 * FEW_STEPS, breadth: Breadth { inherit: true, most: 400, ..guarded }, backward: true },
@@ -122,9 +122,15 @@ fn form() -> Form {
     Form::Blocks(Blocks { recursion_bound: 0, keep_globals: false, sliced: true, cells: false, lbe: Lbe::Seq })
 }
 
+/// The Program that steps are made of.
+fn program_of(task: &Task) -> Result<Program, Unprepared> {
+    let program = task.prepared(form())?;
+    Ok(large_blocks(simplify(promote(Program::clone(&program))), Lbe::Full))
+}
+
 fn run(task: &Task, rounds: &[Round], budget: &Budget, observer: &dyn Observer) -> Conclusion {
-    let program = match task.prepared(form()) {
-        Ok(program) => large_blocks(simplify(promote(Program::clone(&program))), Lbe::Full),
+    let program = match program_of(task) {
+        Ok(program) => program,
         Err(too_large) => return Conclusion::unknown(too_large.into()),
     };
     let locations = program.procs.iter().map(|proc| proc.locations.len()).sum();

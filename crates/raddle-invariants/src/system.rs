@@ -13,6 +13,8 @@
 //! - the end of the program (`Halt`, the end of the first process) is the end of all threads: there is no state after it.
 
 mod labels;
+#[cfg(test)]
+mod runs;
 
 use labels::Way;
 use raddle_analysis::{AtomicBlocks, atomic_blocks};
@@ -307,6 +309,10 @@ impl<'p> System<'p> {
     /// Is a lock at an address the one that is followed under another?
     pub fn is_lock(&mut self, lock: ExprId, address: u64) -> ExprId {
         let here = match address {
+            // All locks at constant addresses are followed; this one is none of them (`apart`).
+            ANY_LOCK if self.pool.as_const(lock).is_some_and(|c| self.locks.contains(&(c.bits as u64))) => {
+                return self.pool.bool(false);
+            }
             ANY_LOCK => self.any_address(),
             _ => raddle_model::number(&mut self.pool, self.program.pointer_sort(), address.into()),
         };

@@ -85,6 +85,28 @@ fn a_lock_in_each_element_of_an_array() {
     proved(&invariants(), text, "pthread_mutex_lock(&e->mutex);", "pthread_mutex_lock(&a[i / 2].mutex);");
 }
 
+/// What a pointer means is told by the lock that goes with it: few executions see both.
+#[test]
+fn one_of_two_objects_with_its_lock() {
+    let text = "struct s { int datum; pthread_mutex_t mutex; } a, b;
+        void *f(void *p) { pthread_mutex_lock(&a.mutex); a.datum++; a.datum--; check(a.datum == 0); pthread_mutex_unlock(&a.mutex); return 0; }
+        int main(void) { pthread_t t; struct s *s = __VERIFIER_nondet_int() ? &a : &b; pthread_mutex_t *m = &s->mutex; int *d = &s->datum;
+            while (__VERIFIER_nondet_int()) pthread_create(&t, 0, f, 0);
+            pthread_mutex_lock(m); (*d)++; (*d)--; check(*d == 0); pthread_mutex_unlock(m); return 0; }";
+    proved(&invariants(), text, "*m = &s->mutex;", "*m = &b.mutex;");
+}
+
+/// One of many elements has its lock at a constant address as well.
+#[test]
+fn a_constant_element_among_others() {
+    let text = "struct s { int datum; pthread_mutex_t mutex; } a[10];
+        void *f(void *p) { for (int i = 0; i < 10; i++) { struct s *e = &a[i];
+            pthread_mutex_lock(&e->mutex); check(e->datum == 0); e->datum++; e->datum--; pthread_mutex_unlock(&e->mutex); } return 0; }
+        int main(void) { pthread_t t; while (__VERIFIER_nondet_int()) pthread_create(&t, 0, f, 0);
+            pthread_mutex_lock(&a[5].mutex); check(a[5].datum == 0); pthread_mutex_unlock(&a[5].mutex); return 0; }";
+    proved(&invariants(), text, "pthread_mutex_lock(&a[5].mutex);", "pthread_mutex_lock(&a[4].mutex);");
+}
+
 /// A lock that the program makes itself, with an atomic section.
 #[test]
 fn a_lock_made_of_a_flag() {
