@@ -114,20 +114,8 @@ impl Backward<'_, '_> {
             let not = self.system.pool.not(cond);
             let parts: Vec<ExprId> =
                 disjuncts(&mut self.system.pool, not).into_iter().filter(|part| self.is_of_mover(*part)).collect();
-            let mut guards = vec![self.system.pool.bool(false)];
-            if self.system.follows_any_lock() {
-                for (_, lock) in self.system.selectors.clone().into_iter().filter(|(of, _)| *of == at.proc) {
-                    for address in self.system.locks.clone() {
-                        let is_it = self.system.is_lock(lock, address);
-                        guards.push(self.system.pool.not(is_it));
-                    }
-                }
-            }
-            for guard in guards {
-                let goal = any_of(&mut self.system.pool, &parts);
-                let goal = self.system.pool.or(guard, goal);
-                self.offer(Some(at), goal, 0);
-            }
+            let goal = any_of(&mut self.system.pool, &parts);
+            self.offer(Some(at), goal, 0);
         }
     }
 

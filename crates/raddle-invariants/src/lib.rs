@@ -95,8 +95,8 @@ fn rounds([first, later]: [Pairs; 2], steps: u32) -> [Round; 6] {
     let guarded = Breadth { pairs: later, guards: true, most: 200, ..facts };
     [
         Round { steps: 0, breadth: facts, backward: false },
-        Round { steps: 4 * FEW_STEPS, breadth: Breadth { most: 20, ..plain }, backward: true },
         Round { steps: FEW_STEPS, breadth: plain, backward: false },
+        Round { steps: 4 * FEW_STEPS, breadth: Breadth { most: 20, ..plain }, backward: true },
         Round { steps: FEW_STEPS, breadth: guarded, backward: true },
         Round { steps, breadth: Breadth { most: 400, ..guarded }, backward: true },
         Round { steps: 2 * FEW_STEPS, breadth: Breadth { inherit: true, most: 400, ..guarded }, backward: true },
@@ -188,7 +188,10 @@ fn prove(task: &Task, program: &Program, rounds: &[Round], budget: &Budget, stat
     }
     let factor = if system.follows_any_lock() { 10 } else { 1 };
     (stats.steps, stats.places) = (system.steps.len(), system.places.len());
-    for &Round { steps, breadth, backward } in rounds {
+    // Where one lock stands for all, little is shown without guards; and to go backwards takes more time than there is, since most steps have several ways.
+    let any = system.follows_any_lock();
+    let is_tried = |round: &&Round| !any || round.breadth.guards || round.breadth.most == 0;
+    for &Round { steps, breadth, backward } in rounds.iter().filter(is_tried) {
         let begin = budget.now();
         sample::sample(&system, &initial, &terms, factor * steps, breadth.inherit, &stop, &mut samples);
         stats.sample_seconds += budget.since(begin).as_secs_f64();
@@ -197,7 +200,7 @@ fn prove(task: &Task, program: &Program, rounds: &[Round], budget: &Budget, stat
         }
         let begin = budget.now();
         let mut guesses = guess::guess(&mut system, &terms, &samples, &facts, breadth);
-        if backward {
+        if backward && !any {
             backward::strengthen(&mut system, &samples, &mut guesses, &stop);
         }
         stats.guesses = guesses.len();

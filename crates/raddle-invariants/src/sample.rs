@@ -35,6 +35,8 @@ pub struct Samples {
     pub together: FxHashMap<(At, At), Rows>,
     /// Whole states, as a thread at a place sees them; and any.
     pub states: FxHashMap<Option<At>, Vec<State>>,
+    /// How often a state might have been kept.
+    pub looked: usize,
     /// The computed addresses of locks that were operated on.
     pub addresses: BTreeSet<u64>,
     /// An execution came to a violation of the property.
@@ -499,9 +501,10 @@ impl Run<'_, '_> {
     /// Keeps the whole state: the first ones, and others now and then.
     fn keep(&mut self, about: Option<At>, thread: usize, samples: &mut Samples) {
         let kept = samples.states.entry(about).or_default();
+        samples.looked += 1;
         let at = match kept.len() {
             0..MOST_STATES => kept.len(),
-            _ if self.random.below(64) == 0 => self.random.below(MOST_STATES as u64) as usize,
+            _ if samples.looked.is_multiple_of(61) => samples.looked / 61 % MOST_STATES,
             _ => return,
         };
         let own = if about.is_some() { self.threads[thread].own.clone() } else { FxHashMap::default() };

@@ -289,6 +289,17 @@ impl<'p> System<'p> {
         self.pool.var(id, sort)
     }
 
+    /// A step waits for the end of the thread in a slot.
+    pub fn is_joined(&mut self, step: usize, slot: u32) -> ExprId {
+        let handle = self.handle(slot);
+        let joins = self.steps[step].joins.clone();
+        let no = self.pool.bool(false);
+        joins.into_iter().fold(no, |any, join| {
+            let is_it = self.pool.eq(join, handle);
+            self.pool.or(any, is_it)
+        })
+    }
+
     /// A part of a lock's state.
     pub fn lock_part(&mut self, part: Origin) -> ExprId {
         let id = self.vars.lock_part(part);
