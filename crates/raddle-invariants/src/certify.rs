@@ -66,7 +66,17 @@ impl Check<'_, '_> {
             goals.extend(self.invariant.of_one(self.system, entry, NEW));
             goals.extend(self.invariant.of_two(self.system, (to, MOVER), (entry, NEW)));
         }
-        self.keeps(step, premises.clone(), goals, &words)?;
+        match self.joined(step).as_slice() {
+            [] => self.keeps(step, premises.clone(), goals, &words)?,
+            ends => {
+                for &end in ends {
+                    let mut premises = premises.clone();
+                    self.watched_by(step, end, OTHER, &mut premises);
+                    premises.push(self.system.is_joined(step, OTHER));
+                    self.keeps(step, premises, goals.clone(), &words)?;
+                }
+            }
+        }
         let others: Vec<At> = self.system.places.clone();
         for a in others.iter().copied().filter(|a| self.may_watch(step, *a)).collect::<Vec<_>>() {
             let mut premises = premises.clone();
@@ -89,6 +99,13 @@ impl Check<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Where the thread has ended that a step waits for, if it waits for one.
+    fn joined(&self, step: usize) -> Vec<At> {
+        let waits = self.system.steps[step].joins.len() == 1 && self.system.steps[step].starts.is_none();
+        let places = self.system.places.iter().copied();
+        places.filter(|at| waits && self.system.is_end(*at) && self.may_watch(step, *at)).collect()
     }
 
     /// Can there be a thread at a place while another one takes a step?

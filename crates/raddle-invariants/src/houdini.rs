@@ -186,7 +186,18 @@ impl<'a, 'p> Houdini<'a, 'p> {
             goals.extend(self.goals_of_one(entry, NEW, Some(step)));
             goals.extend(self.goals_of_two((to, MOVER), (entry, NEW), Some(step)));
         }
-        if !self.discharge(Some((step, None, None)), premises.clone(), goals) {
+        let waits = self.system.steps[step].joins.len() == 1 && started.is_none();
+        let is_joined = |system: &System, at: &At| system.is_end(*at) && system.may_meet(source, *at);
+        let ends: Vec<At> =
+            self.system.places.iter().copied().filter(|at| waits && is_joined(self.system, at)).collect();
+        // The thread that it waits for has ended.
+        for &end in &ends {
+            let mut premises = self.with(step, &premises, end, OTHER);
+            premises.push(self.system.is_joined(step, OTHER));
+            let goals = goals.clone();
+            self.discharge(Some((step, None, Some(end))), premises, goals);
+        }
+        if ends.is_empty() && !self.discharge(Some((step, None, None)), premises.clone(), goals) {
             // It cannot be taken.
             return;
         }

@@ -10,7 +10,8 @@
 //! enough to look at the thread that steps and at two others: the rest of the premise only gets weaker by leaving threads out. The number of threads does not occur.
 //!
 //! For a step of thread `m` from `l` to `l'`, where none of the others is inside an atomic block:
-//! 1. the conjuncts about `m` alone hold afterwards, by those about `m`;
+//! 1. the conjuncts about `m` alone hold afterwards, by those about `m`; if the step joins a thread, by those about `m` and a thread with that handle that has ended, wherever that is (a
+//!    join of anything else ends the path);
 //! 2. those about another thread `j`, and about `m` and `j`, by those about `m`, `j` and the two; a step that joins `j` is possible only if `j` has ended;
 //! 3. those about two others `j` and `k`, by those about the three threads;
 //! 4. if the step starts a thread, that one stands at the entry of its process with any values in its locals, and 1 to 3 hold for it as well.

@@ -3,6 +3,7 @@
 //! The way of the data: `system` makes steps of a prepared Program; `sample` runs it on random inputs, `guess` takes from what was seen whatever may always hold, `houdini` drops what
 //! is not inductive by the rule of `invariant.rs`, and `certify` checks once more what is left. No violation is ever reported from here: a guess that is missing makes no error.
 
+mod backward;
 mod certify;
 mod config;
 mod guess;
@@ -19,7 +20,7 @@ use guess::{Breadth, Pairs};
 use houdini::Houdini;
 use raddle_engine::{
     Argument, Blocks, Budget, Code, Conclusion, Engine, Event, Facts, Form, Observer, Outcome, Proof, Reason, Task,
-    on_large_stack, supports_property,
+    Unprepared, on_large_stack, supports_property,
 };
 use raddle_ir::{LocKind, MemoryModel, ProcId, Program};
 use raddle_passes::{Lbe, large_blocks, promote, simplify};
@@ -51,15 +52,7 @@ impl Engine for Invariants {
     }
 
     fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
-        let facts = Breadth { pairs: Pairs::None, guards: false, inherit: false, most: 0 };
-        let guarded = Breadth { pairs: Pairs::WithFirst, guards: true, inherit: false, most: 200 };
-        let rounds = [
-            Round { steps: 0, breadth: facts },
-            Round { steps: FEW_STEPS, breadth: Breadth { most: 60, ..facts } },
-            Round { steps: FEW_STEPS, breadth: guarded },
-            Round { steps: self.0.steps, breadth: Breadth { most: 400, ..guarded } },
-            Round { steps: 2 * FEW_STEPS, breadth: Breadth { inherit: true, most: 400, ..guarded } },
-        ];
+        let rounds = rounds([Pairs::None, Pairs::WithFirst], self.0.steps);
         run(task, &rounds, &budget.share(self.0.time()), observer)
     }
 }
@@ -82,15 +75,7 @@ impl Engine for Modular {
     }
 
     fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
-        let plain = Breadth { pairs: Pairs::All, guards: false, inherit: false, most: 60 };
-        let guarded = Breadth { guards: true, most: 200, ..plain };
-        let rounds = [
-            Round { steps: 0, breadth: Breadth { pairs: Pairs::None, guards: false, inherit: false, most: 0 } },
-            Round { steps: FEW_STEPS, breadth: plain },
-            Round { steps: FEW_STEPS, breadth: guarded },
-            Round { steps: self.0.steps, breadth: Breadth { most: 400, ..guarded } },
-            Round { steps: 2 * FEW_STEPS, breadth: Breadth { inherit: true, most: 400, ..guarded } },
-        ];
+        let rounds = rounds([Pairs::All; 2], self.0.steps);
         run(task, &rounds, budget, observer)
     }
 }
@@ -99,6 +84,23 @@ impl Engine for Modular {
 struct Round {
     steps: u32,
     breadth: Breadth,
+    /// And from what is to be shown.
+    backward: bool,
+}
+
+/// What is tried, one after another: of which pairs of threads something is guessed at first, and later.
+fn rounds([first, later]: [Pairs; 2], steps: u32) -> [Round; 6] {
+    let facts = Breadth { pairs: Pairs::None, guards: false, inherit: false, most: 0 };
+    let plain = Breadth { pairs: first, most: 60, ..facts };
+    let guarded = Breadth { pairs: later, guards: true, most: 200, ..facts };
+    [
+        Round { steps: 0, breadth: facts, backward: false },
+        Round { steps: FEW_STEPS, breadth: plain, backward: false },
+        Round { steps: 4 * FEW_STEPS, breadth: Breadth { most: 20, ..plain }, backward: true },
+        Round { steps: FEW_STEPS, breadth: guarded, backward: true },
+        Round { steps, breadth: Breadth { most: 400, ..guarded }, backward: true },
+        Round { steps: 2 * FEW_STEPS, breadth: Breadth { inherit: true, most: 400, ..guarded }, backward: true },
+    ]
 }
 
 /// Enough for programs with few places.
@@ -120,9 +122,15 @@ fn form() -> Form {
     Form::Blocks(Blocks { recursion_bound: 0, keep_globals: false, sliced: true, cells: false, lbe: Lbe::Seq })
 }
 
+/// The Program that steps are made of.
+fn program_of(task: &Task) -> Result<Program, Unprepared> {
+    let program = task.prepared(form())?;
+    Ok(large_blocks(simplify(promote(Program::clone(&program))), Lbe::Full))
+}
+
 fn run(task: &Task, rounds: &[Round], budget: &Budget, observer: &dyn Observer) -> Conclusion {
-    let program = match task.prepared(form()) {
-        Ok(program) => large_blocks(simplify(promote(Program::clone(&program))), Lbe::Full),
+    let program = match program_of(task) {
+        Ok(program) => program,
         Err(too_large) => return Conclusion::unknown(too_large.into()),
     };
     let locations = program.procs.iter().map(|proc| proc.locations.len()).sum();
@@ -180,7 +188,10 @@ fn prove(task: &Task, program: &Program, rounds: &[Round], budget: &Budget, stat
     }
     let factor = if system.follows_any_lock() { 10 } else { 1 };
     (stats.steps, stats.places) = (system.steps.len(), system.places.len());
-    for &Round { steps, breadth } in rounds {
+    // Where one lock stands for all, little is shown without guards; and to go backwards takes more time than there is, since most steps have several ways.
+    let any = system.follows_any_lock();
+    let is_tried = |round: &&Round| !any || round.breadth.guards || round.breadth.most == 0;
+    for &Round { steps, breadth, backward } in rounds.iter().filter(is_tried) {
         let begin = budget.now();
         sample::sample(&system, &initial, &terms, factor * steps, breadth.inherit, &stop, &mut samples);
         stats.sample_seconds += budget.since(begin).as_secs_f64();
@@ -188,7 +199,10 @@ fn prove(task: &Task, program: &Program, rounds: &[Round], budget: &Budget, stat
             return Outcome::Unknown(Reason::new(Code::Stuck, "an execution seems to violate the property"));
         }
         let begin = budget.now();
-        let guesses = guess::guess(&mut system, &terms, &samples, &facts, breadth);
+        let mut guesses = guess::guess(&mut system, &terms, &samples, &facts, breadth);
+        if backward && !any {
+            backward::strengthen(&mut system, &samples, &mut guesses, &stop);
+        }
         stats.guesses = guesses.len();
         let guards = guess::guards(&mut system, &terms, &samples, breadth);
         let mut houdini = Houdini::new(&mut system, guesses, guards, budget);

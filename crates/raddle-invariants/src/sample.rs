@@ -16,6 +16,8 @@ use std::sync::Arc;
 const MOST_THREADS: usize = 4;
 /// So many different rows are kept of a place.
 const MOST_ROWS: usize = 64;
+/// So many states are kept of a place.
+const MOST_STATES: usize = 32;
 
 /// So many executions have the same favourite inputs.
 const SAME_INPUTS: usize = 8;
@@ -31,10 +33,20 @@ pub struct Samples {
     pub shared: Rows,
     pub at: FxHashMap<At, Rows>,
     pub together: FxHashMap<(At, At), Rows>,
+    /// Whole states, as a thread at a place sees them; and any.
+    pub states: FxHashMap<Option<At>, Vec<State>>,
+    /// How often a state might have been kept.
+    pub looked: usize,
     /// The computed addresses of locks that were operated on.
     pub addresses: BTreeSet<u64>,
     /// An execution came to a violation of the property.
     pub violated: bool,
+}
+
+/// The values of variables that were read or written so far: shared ones, and those of a thread by the variables of slot `MOVER`.
+pub struct State {
+    pub shared: FxHashMap<VarId, Value>,
+    pub own: FxHashMap<VarId, Value>,
 }
 
 /// Different rows.
@@ -453,6 +465,8 @@ impl Run<'_, '_> {
             if self.system.is_alone(at) || i != mover && self.random.below(3) == 0 {
                 continue;
             }
+            self.keep(Some(at), i, samples);
+            self.keep(None, i, samples);
             let mut random = Random(self.random.below(u64::MAX) | 1);
             samples.at.entry(at).or_default().add(
                 || {
@@ -481,6 +495,24 @@ impl Run<'_, '_> {
         }
         if let Some(shared) = shared {
             samples.shared.add(|| shared, self.random);
+        }
+    }
+
+    /// Keeps the whole state: the first ones, and others now and then.
+    fn keep(&mut self, about: Option<At>, thread: usize, samples: &mut Samples) {
+        let kept = samples.states.entry(about).or_default();
+        samples.looked += 1;
+        let at = match kept.len() {
+            0..MOST_STATES => kept.len(),
+            _ if samples.looked.is_multiple_of(61) => samples.looked / 61 % MOST_STATES,
+            _ => return,
+        };
+        let own = if about.is_some() { self.threads[thread].own.clone() } else { FxHashMap::default() };
+        let state = State { shared: self.shared.clone(), own };
+        if at < kept.len() {
+            kept[at] = state;
+        } else {
+            kept.push(state);
         }
     }
 

@@ -13,6 +13,8 @@
 //! - the end of the program (`Halt`, the end of the first process) is the end of all threads: there is no state after it.
 
 mod labels;
+#[cfg(test)]
+mod runs;
 
 use labels::Way;
 use raddle_analysis::{AtomicBlocks, atomic_blocks};
@@ -287,6 +289,17 @@ impl<'p> System<'p> {
         self.pool.var(id, sort)
     }
 
+    /// A step waits for the end of the thread in a slot.
+    pub fn is_joined(&mut self, step: usize, slot: u32) -> ExprId {
+        let handle = self.handle(slot);
+        let joins = self.steps[step].joins.clone();
+        let no = self.pool.bool(false);
+        joins.into_iter().fold(no, |any, join| {
+            let is_it = self.pool.eq(join, handle);
+            self.pool.or(any, is_it)
+        })
+    }
+
     /// A part of a lock's state.
     pub fn lock_part(&mut self, part: Origin) -> ExprId {
         let id = self.vars.lock_part(part);
@@ -307,6 +320,10 @@ impl<'p> System<'p> {
     /// Is a lock at an address the one that is followed under another?
     pub fn is_lock(&mut self, lock: ExprId, address: u64) -> ExprId {
         let here = match address {
+            // All locks at constant addresses are followed; this one is none of them (`apart`).
+            ANY_LOCK if self.pool.as_const(lock).is_some_and(|c| self.locks.contains(&(c.bits as u64))) => {
+                return self.pool.bool(false);
+            }
             ANY_LOCK => self.any_address(),
             _ => raddle_model::number(&mut self.pool, self.program.pointer_sort(), address.into()),
         };

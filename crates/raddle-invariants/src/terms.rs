@@ -203,7 +203,7 @@ fn cells(system: &mut System) -> Vec<(VarId, ExprId)> {
 }
 
 /// An address as a constant behind something.
-fn distance(pool: &ExprPool, address: ExprId) -> (Option<ExprId>, u128) {
+pub fn distance(pool: &ExprPool, address: ExprId) -> (Option<ExprId>, u128) {
     match (pool.get(address), pool.as_const(address)) {
         (_, Some(constant)) => (None, constant.bits),
         (Expr::Binary(BinOp::BvAdd, a, b), _) => match (pool.as_const(a), pool.as_const(b)) {

@@ -85,6 +85,29 @@ fn a_lock_in_each_element_of_an_array() {
     proved(&invariants(), text, "pthread_mutex_lock(&e->mutex);", "pthread_mutex_lock(&a[i / 2].mutex);");
 }
 
+/// What a pointer means is told by the lock that goes with it: few executions see both.
+#[test]
+fn one_of_two_objects_with_its_lock() {
+    let text = "struct s { int datum; pthread_mutex_t mutex; } a, b;
+        void *f(void *p) { pthread_mutex_lock(&a.mutex); a.datum++; a.datum--; check(a.datum == 0); pthread_mutex_unlock(&a.mutex); return 0; }
+        int main(void) { pthread_t t; struct s *s = __VERIFIER_nondet_int() ? &a : &b; pthread_mutex_t *m = &s->mutex; int *d = &s->datum;
+            while (__VERIFIER_nondet_int()) pthread_create(&t, 0, f, 0);
+            pthread_mutex_lock(m); (*d)++; (*d)--; check(*d == 0); pthread_mutex_unlock(m); return 0; }";
+    proved(&invariants(), text, "*m = &s->mutex;", "*m = &b.mutex;");
+}
+
+/// What holds when a thread has ended holds after it was joined.
+#[test]
+fn after_a_join() {
+    let text = "int x, y; pthread_mutex_t m;
+        void *g(void *p) { pthread_mutex_lock(&m); y++; pthread_mutex_unlock(&m); return 0; }
+        void *f(void *p) { pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m); return 0; }
+        int main(void) { pthread_t t, u; while (__VERIFIER_nondet_int()) pthread_create(&u, 0, g, 0);
+            pthread_create(&t, 0, f, 0); pthread_join(t, 0); check(x == 1); return 0; }";
+    proved(&invariants(), text, "pthread_join(t, 0);", "");
+    proved(&invariants(), text, "pthread_join(t, 0);", "pthread_create(&u, 0, g, 0); pthread_join(u, 0);");
+}
+
 /// A lock that the program makes itself, with an atomic section.
 #[test]
 fn a_lock_made_of_a_flag() {
