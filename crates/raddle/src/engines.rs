@@ -14,6 +14,8 @@ pub fn settings(args: &VerifyArgs) -> (Settings, Vec<String>) {
         cegar: args.cegar.clone(),
         invariants: args.invariants.clone(),
         modular: args.modular.clone(),
+        kind: args.kind.clone(),
+        imc: args.imc.clone(),
     };
     let mut remarks = Vec::new();
     if let Some(por) = args.por {

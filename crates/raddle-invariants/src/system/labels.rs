@@ -3,6 +3,7 @@
 use super::{At, MOVER, NEW, OTHER, Step, System, THIRD, Target, Unsupported};
 use raddle_ir::{BinOp, Callee, EdgeId, ExprId, ExprPool, Label, LockOp, Place, ProcId, Sort, Span, VarId};
 use raddle_model::instances::{Origin, Vars};
+use raddle_model::memory::Allocation;
 use raddle_model::statements::Statement;
 use raddle_model::{locks, number, resized};
 use rustc_hash::FxHashMap;
@@ -81,6 +82,7 @@ impl System<'_> {
     /// The ways on through an edge: several where a lock operation may mean several locks.
     pub(super) fn through(&mut self, proc: ProcId, edge: EdgeId, way: &Way) -> Result<Vec<Way>, Unsupported> {
         let program = self.program;
+        let site = (proc, edge);
         let edge = &program.proc(proc).edges[edge.index()];
         let mut ways = vec![way.clone()];
         for label in &edge.labels {
@@ -91,6 +93,11 @@ impl System<'_> {
                     continue;
                 }
                 match label {
+                    Label::Alloc { var, size, zeroed, .. } if self.in_order => {
+                        let done = self.allocate_next(&mut way, site, *var, *size, *zeroed);
+                        done.map_err(|what| Unsupported { what, span: edge.span })?;
+                        next.push(way);
+                    }
                     Label::Lock { op, lock, var } => self.lock(proc, &way, *op, *lock, *var, &mut next),
                     _ => {
                         self.label(label, &mut way).map_err(|what| Unsupported { what, span: edge.span })?;
@@ -189,6 +196,23 @@ impl System<'_> {
             Label::Call { .. } => return Err("a call that was not inlined".into()),
             Label::Lock { .. } => {}
         }
+        Ok(())
+    }
+
+    /// The address behind those that were given out before.
+    fn allocate_next(
+        &mut self,
+        way: &mut Way,
+        site: (ProcId, EdgeId),
+        var: VarId,
+        size: ExprId,
+        zeroed: bool,
+    ) -> Result<(), String> {
+        let (to, size) = (self.mine(var), self.of_mover(size));
+        let mut statements = Vec::new();
+        let allocation = Allocation { slot: MOVER, site, to, size, zeroed };
+        self.memory.allocate(&mut self.pool, &mut self.vars, allocation, &mut statements)?;
+        way.run(&mut self.pool, &mut self.vars, &statements);
         Ok(())
     }
 
