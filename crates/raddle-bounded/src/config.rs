@@ -4,6 +4,26 @@ use clap::{ArgAction, Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, PartialEq, Debug, Args, Serialize, Deserialize)]
+#[command(next_help_heading = "Engine bmc")]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct BmcConfig {
+    /// The first bound on iterations of loops whose number is not known
+    #[arg(id = "bmc-unroll-start", long = "bmc-unroll-start", value_name = "N", default_value_t = 2)]
+    pub unroll_start: u32,
+    /// The last bound; what goes on past it is unknown(bound-reached)
+    #[arg(id = "bmc-unroll-end", long = "bmc-unroll-end", value_name = "N", default_value_t = LAST_BOUND, hide_default_value = true)]
+    pub unroll_end: u32,
+}
+
+const LAST_BOUND: u32 = 1 << 20;
+
+impl Default for BmcConfig {
+    fn default() -> Self {
+        BmcConfig { unroll_start: 2, unroll_end: LAST_BOUND }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug, Args, Serialize, Deserialize)]
 #[command(next_help_heading = "Engine kind")]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub struct KindConfig {

@@ -53,8 +53,11 @@ pub fn prove(
     // Where the program begins it does not come again, unless that is a cut point of a cycle: the base case is about it.
     let comes_again = of.cuts.iter().flat_map(|cut| &cut.summaries).any(|summary| summary.target == 0);
     from_anywhere.here.retain(|here| here.cut != 0 || comes_again);
-    let one = exactly_one(system, &from_anywhere);
-    solver.assert(&system.pool, one)?;
+    // Where nothing comes after the first block, the base case is complete: its solver must not be told that something does.
+    if !from_anywhere.here.is_empty() {
+        let one = exactly_one(system, &from_anywhere);
+        solver.assert(&system.pool, one)?;
+    }
     let mut steps = vec![from_anywhere];
     let mut distinct = Vec::new();
     for k in 0..=config.max_k as usize {

@@ -1,10 +1,11 @@
-//! Sequential programs, by unrolling: `kind` proves by k-induction, `imc` by interpolation.
+//! Sequential programs, by unrolling: `bmc` looks for errors, `kind` proves by k-induction, `imc` by interpolation.
 //!
 //! The way of the data: the System of raddle-invariants makes steps of a prepared Program; `summaries` makes large blocks of them, between cut points; `frames` unrolls these; `facts` are
 //! what abstract interpretation knows. `kind` and `imc` look for a proof, and `certify` checks it once more, from the steps.
 //!
 //! Errors that are reached on the way are not reported from here: `bmc` shows them.
 
+mod bmc;
 mod certify;
 mod config;
 mod facts;
@@ -13,7 +14,8 @@ mod imc;
 mod kind;
 mod summaries;
 
-pub use config::{BoundedStats, ImcConfig, ImcForm, KindConfig};
+pub use bmc::Bmc;
+pub use config::{BmcConfig, BoundedStats, ImcConfig, ImcForm, KindConfig};
 
 use facts::AtCuts;
 use raddle_engine::{
@@ -54,7 +56,11 @@ impl Engine for Kind {
             let begin = budget.now();
             let mut solver = NativeSolver::stopped_by(interrupt.clone());
             let Search { system, of, facts } = search;
-            let found = kind::prove(system, of, facts, &mut solver, &self.0, &mut |k| stats.k = k);
+            let mut report = |k| {
+                stats.k = k;
+                observer.event(unrolled(k, of));
+            };
+            let found = kind::prove(system, of, facts, &mut solver, &self.0, &mut report);
             stats.questions += solver.statistics().checks;
             stats.search_seconds = budget.since(begin).as_secs_f64();
             let induction = found?;
@@ -89,7 +95,10 @@ impl Engine for Imc {
             let begin = budget.now();
             let mut solver = NativeSolver::stopped_by(interrupt.clone());
             let Search { system, of, facts } = search;
-            let mut report = |k, interpolants| (stats.k, stats.interpolants) = (k, interpolants);
+            let mut report = |k, interpolants| {
+                (stats.k, stats.interpolants) = (k, interpolants);
+                observer.event(unrolled(k, of));
+            };
             let found = imc::prove(system, of, facts, &mut solver, &self.0, interrupt, &mut report);
             stats.questions += solver.statistics().checks;
             stats.search_seconds = budget.since(begin).as_secs_f64();
@@ -139,9 +148,10 @@ fn supports(task: &Task) -> Result<(), Reason> {
     supports_property(task)?;
     match task.program().starts_threads() {
         false => Ok(()),
-        true => {
-            Err(Reason::new(Code::Unsupported, "a program that starts threads: kind and imc are for sequential ones"))
-        }
+        true => Err(Reason::new(
+            Code::Unsupported,
+            "a program that starts threads: bmc, kind and imc are for sequential ones",
+        )),
     }
 }
 
@@ -216,6 +226,10 @@ fn search(
         Err(Missing::Solver(error)) => stopped(Reason::new(Code::Solver, error.to_string())),
         Err(Missing::Check(why)) => stopped(Reason::new(Code::Unconfirmed, format!("the proof does not hold: {why}"))),
     }
+}
+
+fn unrolled(k: usize, of: &Summaries) -> Event {
+    Event::Unrolled { bound: k as u32, events: 0, locations: of.live.len() }
 }
 
 /// Something in the Program that has no model, or goes deeper than it is followed.

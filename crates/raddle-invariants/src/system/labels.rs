@@ -52,6 +52,20 @@ impl Way {
         pool.var(choice, vars.sort(var))
     }
 
+    /// Two ways that exclude each other, and differ in no more than what variables are, as one.
+    fn or(mut self, pool: &mut ExprPool, vars: &Vars, other: Way) -> Way {
+        let mut changed: Vec<VarId> = self.after.keys().chain(other.after.keys()).copied().collect();
+        changed.sort_unstable();
+        for var in changed {
+            let same = pool.var(var, vars.sort(var));
+            let [a, b] = [&self, &other].map(|way| way.after.get(&var).copied().unwrap_or(same));
+            self.after.insert(var, pool.ite(self.cond, a, b));
+        }
+        self.cond = pool.or(self.cond, other.cond);
+        self.choices = self.choices.max(other.choices);
+        self
+    }
+
     fn run(&mut self, pool: &mut ExprPool, vars: &mut Vars, statements: &[Statement]) {
         for statement in statements {
             match *statement {
@@ -97,6 +111,10 @@ impl System<'_> {
                         let done = self.allocate_next(&mut way, site, *var, *size, *zeroed);
                         done.map_err(|what| Unsupported { what, span: edge.span })?;
                         next.push(way);
+                    }
+                    Label::Load { .. } | Label::Store { .. } if self.in_order && self.memory.is_stray(label) => {
+                        let way = self.follow_stray(label, way);
+                        next.push(way.map_err(|what| Unsupported { what, span: edge.span })?);
                     }
                     Label::Lock { op, lock, var } => self.lock(proc, &way, *op, *lock, *var, &mut next),
                     _ => {
@@ -151,7 +169,7 @@ impl System<'_> {
             }
             Label::Store { place: Place::Var(to), value, .. } => self.set(way, *to, *value),
             Label::Load { place: Place::Memory(_), .. } | Label::Store { place: Place::Memory(_), .. }
-                if self.memory.is_stray(label) =>
+                if self.memory.is_stray(label) && !self.in_order =>
             {
                 return Err("a pointer that may come from outside".into());
             }
@@ -197,6 +215,27 @@ impl System<'_> {
             Label::Lock { .. } => {}
         }
         Ok(())
+    }
+
+    /// A pointer that may come from outside leads to one of the objects that it may point to, or elsewhere: a load there gives anything, and a store changes nothing.
+    fn follow_stray(&mut self, label: &Label, way: Way) -> Result<Way, String> {
+        let (address, var, sort) = match label {
+            Label::Load { var, place: Place::Memory(address), .. } => {
+                (*address, Some(*var), self.program.var(*var).sort)
+            }
+            Label::Store { value, place: Place::Memory(address), .. } => (*address, None, self.pool.sort(*value)),
+            _ => return Ok(way),
+        };
+        let at = self.of_mover(address);
+        let (mut inside, mut elsewhere) = (way.clone(), way);
+        self.label(label, &mut inside)?;
+        let mut statements = Vec::new();
+        self.memory.goes_elsewhere(&mut self.pool, address, at, sort.bytes(), var.is_none(), &mut statements);
+        elsewhere.run(&mut self.pool, &mut self.vars, &statements);
+        if let Some(var) = var {
+            self.set_any(&mut elsewhere, var);
+        }
+        Ok(inside.or(&mut self.pool, &self.vars, elsewhere))
     }
 
     /// The address behind those that were given out before.
