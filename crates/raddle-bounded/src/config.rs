@@ -36,11 +36,14 @@ pub struct KindConfig {
     /// Facts of abstract interpretation strengthen the induction step
     #[arg(id = "kind-facts", long = "kind-facts", value_name = "BOOL", default_value_t = true, action = ArgAction::Set)]
     pub facts: bool,
+    /// Arrays are reduced to distinguished cells where that can be done
+    #[arg(id = "kind-cells", long = "kind-cells", value_name = "BOOL", default_value_t = false, action = ArgAction::Set)]
+    pub cells: bool,
 }
 
 impl Default for KindConfig {
     fn default() -> Self {
-        KindConfig { max_k: 10_000, simple_paths: true, facts: true }
+        KindConfig { max_k: 10_000, simple_paths: true, facts: true, cells: false }
     }
 }
 
@@ -68,11 +71,14 @@ pub struct ImcConfig {
     /// Facts of abstract interpretation strengthen every state
     #[arg(id = "imc-facts", long = "imc-facts", value_name = "BOOL", default_value_t = true, action = ArgAction::Set)]
     pub facts: bool,
+    /// Arrays are reduced to distinguished cells where that can be done
+    #[arg(id = "imc-cells", long = "imc-cells", value_name = "BOOL", default_value_t = true, action = ArgAction::Set)]
+    pub cells: bool,
 }
 
 impl Default for ImcConfig {
     fn default() -> Self {
-        ImcConfig { max_k: 10_000, form: ImcForm::default(), facts: true }
+        ImcConfig { max_k: 10_000, form: ImcForm::default(), facts: true, cells: true }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::frames::{Frame, any, exactly_one, first, holds, is_at, named, next, w
 use crate::summaries::Summaries;
 use crate::{ImcConfig, ImcForm, Missing};
 use raddle_invariants::system::System;
-use raddle_ir::{ExprId, VarId};
+use raddle_ir::{ExprId, Sort, VarId};
 use raddle_smt::{Answer, Interpolation, Interpolator, Interrupt, NativeInterpolator, NativeSolver, Solver};
 use rustc_hash::FxHashMap;
 
@@ -156,7 +156,11 @@ impl Search<'_, '_> {
             some = self.system.pool.or(some, here.guard);
             let elsewhere = self.system.pool.not(here.guard);
             for &var in &self.of.cuts[here.cut].live {
-                let same = self.system.pool.var(var, self.system.vars.sort(var));
+                let sort = self.system.vars.sort(var);
+                if matches!(sort, Sort::Array { .. }) {
+                    continue;
+                }
+                let same = self.system.pool.var(var, sort);
                 let value = here.values.get(&var).copied().unwrap_or(same);
                 let then = named(self.system, var, state);
                 let equal = self.system.pool.eq(then, value);
@@ -255,6 +259,10 @@ impl Search<'_, '_> {
 
     /// Which of the two is met from the beginning?
     fn what_is_wrong(&mut self, from_start: ExprId, ahead: &Ahead) -> Result<Missing, Missing> {
+        let is_array = |var: &VarId| matches!(self.system.vars.sort(*var), Sort::Array { .. });
+        if self.of.cuts.iter().flat_map(|cut| &cut.live).any(is_array) {
+            return Ok(Missing::Arrays);
+        }
         match self.solver.check(&self.system.pool, &[from_start, ahead.path, ahead.error])? {
             Answer::Sat => Ok(Missing::Error(ahead.length)),
             Answer::Unsat => Ok(Missing::Open),

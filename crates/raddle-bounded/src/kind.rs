@@ -14,6 +14,7 @@ use crate::summaries::Summaries;
 use crate::{KindConfig, Missing};
 use raddle_invariants::system::System;
 use raddle_ir::{ExprId, Sort};
+use raddle_model::instances::Origin;
 use raddle_smt::{Answer, NativeSolver, Solver};
 
 /// Inputs of the base case, of the step case, and of the error at the end of the step case, are told apart by their numbers.
@@ -53,13 +54,12 @@ pub fn prove(
     // Where the program begins it does not come again, unless that is a cut point of a cycle: the base case is about it.
     let comes_again = of.cuts.iter().flat_map(|cut| &cut.summaries).any(|summary| summary.target == 0);
     from_anywhere.here.retain(|here| here.cut != 0 || comes_again);
-    // Where nothing comes after the first block, the base case is complete: its solver must not be told that something does.
-    if !from_anywhere.here.is_empty() {
-        let one = exactly_one(system, &from_anywhere);
-        solver.assert(&system.pool, one)?;
-    }
-    let mut steps = vec![from_anywhere];
-    let mut distinct = Vec::new();
+    // What the step case states holds for the step case only: if all ways lead to an error at once, no state keeps to it.
+    let in_step = system.vars.make(Origin::Auxiliary(u32::MAX), Sort::Bool, None);
+    let in_step = system.pool.var(in_step, Sort::Bool);
+    let one = exactly_one(system, &from_anywhere);
+    let mut step_case = StepCase { in_step, frames: vec![from_anywhere], distinct: Vec::new() };
+    step_case.state(system, solver, one)?;
     for k in 0..=config.max_k as usize {
         report(k);
         let here = wrong(system, of, &base, 2 * k as u32);
@@ -78,57 +78,72 @@ pub fn prove(
         let never = system.pool.bool(false);
         let goes_on = base.here.iter().fold(never, |some, here| system.pool.or(some, here.guard));
         match solver.check(&system.pool, &[goes_on])? {
-            Answer::Unsat => return Ok(Induction { k, distinct, is_complete: true }),
+            Answer::Unsat => return Ok(Induction { k, distinct: Vec::new(), is_complete: true }),
             Answer::Sat => {}
             Answer::Unknown(_) => return Err(Missing::Answer),
         }
-        if step(system, of, facts, solver, config, &mut steps, &mut distinct)? {
-            return Ok(Induction { k, distinct, is_complete: false });
+        if step_case.step(system, of, facts, solver, config)? {
+            return Ok(Induction { k, distinct: step_case.distinct, is_complete: false });
         }
     }
     Err(Missing::Depth)
 }
 
-/// Does no error follow on the frames that there are? If one may, there is one frame more.
-fn step(
-    system: &mut System,
-    of: &Summaries,
-    facts: &AtCuts,
-    solver: &mut NativeSolver,
-    config: &KindConfig,
-    steps: &mut Vec<Frame>,
-    distinct: &mut Vec<Distinct>,
-) -> Result<bool, Missing> {
-    let k = steps.len() - 1;
-    let known = holds(system, &steps[k], facts);
-    solver.assert(&system.pool, known)?;
-    let here = wrong(system, of, &steps[k], ERROR);
-    let some = system.pool.or(here.error, here.open);
-    let most = distinct.len() + MOST_DISTINCT;
-    loop {
-        match solver.check(&system.pool, &[some])? {
-            Answer::Unsat => return Ok(true),
-            Answer::Unknown(_) => return Err(Missing::Answer),
-            Answer::Sat => {}
-        }
-        if !config.simple_paths || distinct.len() >= most {
-            break;
-        }
-        let pairs = repeated(system, of, solver, steps)?;
-        if pairs.is_empty() {
-            break;
-        }
-        for (i, j, cut) in pairs {
-            let differ = differ(system, of, &steps[i], &steps[j], cut);
-            solver.assert(&system.pool, differ)?;
-            distinct.push((i, j, cut));
-        }
+/// The frames from anywhere.
+struct StepCase {
+    /// Switches on what is stated of them.
+    in_step: ExprId,
+    frames: Vec<Frame>,
+    distinct: Vec<Distinct>,
+}
+
+impl StepCase {
+    fn state(&self, system: &mut System, solver: &mut NativeSolver, formula: ExprId) -> Result<(), Missing> {
+        let not = system.pool.not(self.in_step);
+        let formula = system.pool.or(not, formula);
+        Ok(solver.assert(&system.pool, formula)?)
     }
-    let none = system.pool.not(some);
-    solver.assert(&system.pool, none)?;
-    let last = next(system, of, &steps[k], 2 * k as u32 + 1);
-    steps.push(last);
-    Ok(false)
+
+    /// Does no error follow on the frames that there are? If one may, there is one frame more.
+    fn step(
+        &mut self,
+        system: &mut System,
+        of: &Summaries,
+        facts: &AtCuts,
+        solver: &mut NativeSolver,
+        config: &KindConfig,
+    ) -> Result<bool, Missing> {
+        let k = self.frames.len() - 1;
+        let known = holds(system, &self.frames[k], facts);
+        self.state(system, solver, known)?;
+        let here = wrong(system, of, &self.frames[k], ERROR);
+        let some = system.pool.or(here.error, here.open);
+        let most = self.distinct.len() + MOST_DISTINCT;
+        loop {
+            match solver.check(&system.pool, &[self.in_step, some])? {
+                Answer::Unsat => return Ok(true),
+                Answer::Unknown(_) => return Err(Missing::Answer),
+                Answer::Sat => {}
+            }
+            if !config.simple_paths || self.distinct.len() >= most {
+                break;
+            }
+            let pairs = repeated(system, of, solver, &self.frames)?;
+            if pairs.is_empty() {
+                break;
+            }
+            for (i, j, cut) in pairs {
+                let differ = differ(system, of, &self.frames[i], &self.frames[j], cut);
+                self.state(system, solver, differ)?;
+                self.distinct.push((i, j, cut));
+            }
+        }
+        let none = system.pool.not(some);
+        self.state(system, solver, none)?;
+        let last = next(system, of, &self.frames[k], 2 * k as u32 + 1);
+        self.frames.push(last);
+        Ok(false)
+    }
 }
 
 /// The states that the model has twice.

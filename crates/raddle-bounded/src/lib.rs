@@ -52,7 +52,7 @@ impl Engine for Kind {
     }
 
     fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
-        run(task, self.0.facts, budget, observer, &|search, stats, interrupt| {
+        run(task, (self.0.facts, self.0.cells), budget, observer, &|search, stats, interrupt| {
             let begin = budget.now();
             let mut solver = NativeSolver::stopped_by(interrupt.clone());
             let Search { system, of, facts } = search;
@@ -91,7 +91,7 @@ impl Engine for Imc {
     }
 
     fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
-        run(task, self.0.facts, budget, observer, &|search, stats, interrupt| {
+        run(task, (self.0.facts, self.0.cells), budget, observer, &|search, stats, interrupt| {
             let begin = budget.now();
             let mut solver = NativeSolver::stopped_by(interrupt.clone());
             let Search { system, of, facts } = search;
@@ -122,6 +122,8 @@ pub enum Missing {
     Open,
     /// The solver gave no answer.
     Answer,
+    /// It depends on what arrays hold, which interpolants do not say.
+    Arrays,
     /// k is as large as it may be.
     Depth,
     Solver(SolverError),
@@ -155,21 +157,46 @@ fn supports(task: &Task) -> Result<(), Reason> {
     }
 }
 
+const BLOCKS: Blocks = Blocks { recursion_bound: 0, keep_globals: false, sliced: true, cells: false, lbe: Lbe::Seq };
+
 fn form() -> Form {
-    Form::Blocks(Blocks { recursion_bound: 0, keep_globals: false, sliced: true, cells: false, lbe: Lbe::Seq })
+    Form::Blocks(BLOCKS)
 }
 
-fn run(task: &Task, with_facts: bool, budget: &Budget, observer: &dyn Observer, prove: &Prove) -> Conclusion {
-    let program = match task.prepared(form()) {
-        Ok(program) => large_blocks(simplify(promote(Program::clone(&program))), Lbe::Full),
-        Err(too_large) => return Conclusion::unknown(too_large.into()),
-    };
-    let locations = program.procs.iter().map(|proc| proc.locations.len()).sum();
-    let edges = program.procs.iter().map(|proc| proc.edges.len()).sum();
-    observer.event(Event::Prepared { locations, edges });
-    let mut stats = BoundedStats::default();
-    let outcome = on_large_stack(|| search(task, &program, with_facts, budget, &mut stats, prove));
-    Conclusion::new(outcome.unwrap_or_else(Outcome::Unknown), &stats)
+fn run(
+    task: &Task,
+    (with_facts, with_cells): (bool, bool),
+    budget: &Budget,
+    observer: &dyn Observer,
+    prove: &Prove,
+) -> Conclusion {
+    // An error of the reduced form may be none: then the other one is asked.
+    let cells = Form::Blocks(Blocks { cells: true, ..BLOCKS });
+    let reduced = if with_cells { task.prepared(cells).ok() } else { None };
+    let mut conclusion = None;
+    for is_reduced in [true, false] {
+        let program = match (is_reduced, &reduced) {
+            (true, None) => continue,
+            (true, Some(program)) => program.clone(),
+            (false, _) => match task.prepared(form()) {
+                Ok(program) => program,
+                Err(too_large) => return Conclusion::unknown(too_large.into()),
+            },
+        };
+        let program = large_blocks(simplify(promote(Program::clone(&program))), Lbe::Full);
+        let locations = program.procs.iter().map(|proc| proc.locations.len()).sum();
+        let edges = program.procs.iter().map(|proc| proc.edges.len()).sum();
+        observer.event(Event::Prepared { locations, edges });
+        let mut stats = BoundedStats::default();
+        let outcome = on_large_stack(|| search(task, &program, with_facts, budget, &mut stats, prove));
+        let outcome = outcome.unwrap_or_else(Outcome::Unknown);
+        let is_done = matches!(outcome, Outcome::Safe(_)) || budget.stop().is_some();
+        conclusion = Some(Conclusion::new(outcome, &stats));
+        if is_done {
+            break;
+        }
+    }
+    conclusion.unwrap_or_else(|| Conclusion::unknown(Reason::new(Code::Stuck, "there is no form of the program")))
 }
 
 fn search(
@@ -220,6 +247,10 @@ fn search(
         }
         Err(Missing::Open) => stopped(open(program)),
         Err(Missing::Answer) => stopped(unanswered()),
+        Err(Missing::Arrays) => Outcome::Unknown(Reason::new(
+            Code::Stuck,
+            "it depends on what arrays hold, of which there are no interpolants",
+        )),
         Err(Missing::Depth) => {
             Outcome::Unknown(Reason::new(Code::Stuck, "no proof was found within the depth that was asked for"))
         }
