@@ -25,6 +25,10 @@ pub enum Argument {
     Abstraction { states: u64, refinements: u64 },
     /// An inductive invariant of any number of threads, checked once more.
     Invariant { conjuncts: u64 },
+    /// No error within k blocks from the beginning, and none after k blocks without one; or no execution has more. Checked once more.
+    Induction { k: u64, is_complete: bool },
+    /// An inductive invariant of a sequential program, of interpolants, checked once more.
+    Interpolation { conjuncts: u64 },
 }
 
 impl Proof {
@@ -47,6 +51,9 @@ impl Proof {
             Argument::Invariant { conjuncts } => {
                 format!("an inductive invariant of {conjuncts} conjuncts, for any number of threads")
             }
+            Argument::Induction { k, is_complete: false } => format!("induction over {} blocks", k + 1),
+            Argument::Induction { k, is_complete: true } => format!("no execution has more than {} blocks", k + 1),
+            Argument::Interpolation { conjuncts } => format!("an inductive invariant of {conjuncts} interpolants"),
         }
     }
 }

@@ -11,7 +11,7 @@ mod houdini;
 mod invariant;
 mod likely_places;
 mod sample;
-mod system;
+pub mod system;
 mod terms;
 
 pub use config::{InvariantsConfig, InvariantsStats, ModularConfig};

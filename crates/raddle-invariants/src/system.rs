@@ -96,6 +96,8 @@ pub struct System<'p> {
     pub unique: Vec<bool>,
     blocks: AtomicBlocks,
     names: FxHashMap<(u32, u32), Substitution>,
+    /// Allocated objects lie one behind the other, as `raddle_model::memory` says. There is one thread.
+    in_order: bool,
 }
 
 /// An atomic block has at most so many ways through it; one with more is looked at edge by edge.
@@ -106,6 +108,15 @@ impl<'p> System<'p> {
     /// The steps of a Program. Of the locks that have computed addresses, those at the given addresses are followed; without any, one that stands for all.
     /// `pool` is the Program's, which may have grown.
     pub fn new(program: &'p Program, pool: ExprPool, addresses: &[u64]) -> Result<Self, Unsupported> {
+        System::with(program, pool, addresses, false)
+    }
+
+    /// The steps of a Program that starts no thread: allocated objects are distinct.
+    pub fn sequential(program: &'p Program, pool: ExprPool) -> Result<Self, Unsupported> {
+        System::with(program, pool, &[], true)
+    }
+
+    fn with(program: &'p Program, pool: ExprPool, addresses: &[u64], in_order: bool) -> Result<Self, Unsupported> {
         let mut vars = Vars::new(program);
         let memory = Memory::new(program, &mut vars);
         let locks = followed_locks(program, addresses);
@@ -121,6 +132,7 @@ impl<'p> System<'p> {
             unique: unique(program),
             blocks: atomic_blocks(program),
             names: FxHashMap::default(),
+            in_order,
         };
         let mut processes = vec![program.entry];
         let mut next = 0;
@@ -360,6 +372,13 @@ impl<'p> System<'p> {
                 let part = self.lock_part(part);
                 let zero = self.zero(part);
                 facts.push(self.pool.eq(part, zero));
+            }
+        }
+        for region in [2 * MOVER, 2 * MOVER + 1].into_iter().filter(|_| self.in_order) {
+            let next = self.vars.make(Origin::NextAddress(region), self.program.pointer_sort(), None);
+            if let Some(initial) = self.vars.initial(next) {
+                let (value, next) = (self.pool.constant(initial), self.pool.var(next, initial.sort));
+                facts.push(self.pool.eq(next, value));
             }
         }
         facts.extend(self.apart());

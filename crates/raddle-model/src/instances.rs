@@ -55,6 +55,8 @@ pub enum Origin {
         var: VarId,
         number: u32,
     },
+    /// What an encoding made for itself, by its number and sort: no state has it.
+    Auxiliary(u32),
 }
 
 #[derive(Debug, Default)]
@@ -107,6 +109,7 @@ impl Vars {
                 | Origin::NextAddress(_)
                 | Origin::Elsewhere(_)
                 | Origin::Version { .. }
+                | Origin::Auxiliary(_)
         )
     }
 
@@ -204,6 +207,7 @@ impl Vars {
             Origin::HeldShared { slot, address } => format!("shared@{slot}@{address:#x}"),
             Origin::AnyLock => "locks".into(),
             Origin::Way(slot) => format!("way@{slot}"),
+            Origin::Auxiliary(number) => format!("auxiliary@{number}"),
             Origin::Memory(class) => format!("memory@{class}"),
             Origin::NextAddress(slot) => format!("next@{slot}"),
             Origin::Elsewhere(slot) => format!("elsewhere@{slot}"),

@@ -60,6 +60,9 @@ pub struct OcConfig {
     /// Labels that are executed symbolically before the rest is cut off.
     #[arg(skip = MOST_LABELS)]
     pub most_labels: u64,
+    /// One solver for all bounds, as far as no events are ordered: for programs with one thread.
+    #[arg(skip)]
+    pub keep_solver: bool,
     /// Another solver than the native one, for `Decision::Basic`.
     #[arg(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,6 +84,7 @@ impl Default for OcConfig {
             decide: Decide::default(),
             conflict_literals: 12,
             most_labels: MOST_LABELS,
+            keep_solver: false,
             solver: None,
         }
     }

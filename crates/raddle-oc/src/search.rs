@@ -84,7 +84,8 @@ impl Search<'_> {
         let mut done: Option<u32> = None;
         let first = config.unroll_start.max(facts.bound(memory_model).unwrap_or(0)).min(config.unroll_end);
         let bounds = Bounds { default: first, of: FxHashMap::default(), most_labels: config.most_labels };
-        let mut context = Context::new(program, bounds);
+        let mut context = Context::new(program, bounds, config.keep_solver);
+        let mut kept: Option<Box<dyn Backend>> = None;
         loop {
             let budget = match (done, enough_after) {
                 (Some(_), Some(time)) => &budget.share(time.saturating_sub(budget.since(begin))),
@@ -101,9 +102,10 @@ impl Search<'_> {
                 let bound = context.bounds.largest();
                 let events = graph.reads.len() + graph.writes.len();
                 self.observer.event(Event::Unrolled { bound, events, locations: graph.reached.len() });
-                let mut session = Session::new(self, &graph, &mut context.pool, budget, stats)?;
+                let mut session = Session::new(self, &graph, &mut context.pool, budget, kept.take(), stats)?;
                 let solved = session.ask(stats);
                 session.count(stats);
+                kept = session.kept();
                 solved
             };
             let (reached, astray) = match (one_bound(), done) {
@@ -166,7 +168,9 @@ impl Search<'_> {
         let model = self.task.memory_model().of_executions();
         for _ in 0..MOST_RUNS {
             stats.runs += 1;
-            match run(context, model, &|| budget.stop().is_some()) {
+            let ended = run(context, model, &|| budget.stop().is_some());
+            context.pool.come_to(None);
+            match ended {
                 Ok(graph) => return Ok(graph),
                 Err((Ended::Again, _)) => {}
                 Err((Ended::Stopped, _)) => return Err(stopped(budget)),
@@ -235,11 +239,14 @@ impl<'a> Session<'a> {
         graph: &'a EventGraph,
         pool: &'a mut Symbols,
         budget: &'a Budget,
+        kept: Option<Box<dyn Backend>>,
         stats: &mut OcStats,
     ) -> Result<Session<'a>, Reason> {
         let config = search.config;
-        let mut solver: Box<dyn Backend> = match (&config.solver, config.decision) {
-            (Some(found), Decision::Basic) => {
+        let mut solver: Box<dyn Backend> = match (kept, &config.solver, config.decision) {
+            // Without reads nothing was added to it, and nothing will be.
+            (Some(kept), ..) if graph.reads.is_empty() => kept,
+            (_, Some(found), Decision::Basic) => {
                 Box::new(ByFormulas::new(Box::new(SmtLibSolver::new(found.clone(), Patience::default()))))
             }
             _ => Box::new(NativeSolver::stopped_by(Interrupt::of(budget))),
@@ -263,7 +270,15 @@ impl<'a> Session<'a> {
         Ok(session)
     }
 
+    /// The solver, if nothing was added to it that is about this bound only: without reads, all formulas are asked for and none is stated.
+    fn kept(self) -> Option<Box<dyn Backend>> {
+        (self.config.keep_solver && self.graph.reads.is_empty() && self.theory.is_none()).then_some(self.solver)
+    }
+
     fn connect(&mut self) {
+        if self.config.keep_solver && self.graph.reads.is_empty() {
+            return;
+        }
         let Some(solver) = self.solver.native().filter(|_| self.config.decision == Decision::Propagator) else {
             return;
         };

@@ -1,5 +1,6 @@
 //! The engines by name, and their configurations.
 
+use raddle_bounded::{Bmc, BmcConfig, Imc, ImcConfig, Kind, KindConfig};
 use raddle_cegar::{Arithmetic, Cegar, CegarConfig};
 use raddle_engine::Engine;
 use raddle_explore::{Explore, ExploreConfig};
@@ -18,6 +19,9 @@ pub struct Settings {
     pub cegar: CegarConfig,
     pub invariants: InvariantsConfig,
     pub modular: ModularConfig,
+    pub bmc: BmcConfig,
+    pub kind: KindConfig,
+    pub imc: ImcConfig,
 }
 
 impl Settings {
@@ -63,6 +67,9 @@ impl Registry {
                 Box::new(Cegar(settings.cegar.clone())),
                 Box::new(Invariants(settings.invariants.clone())),
                 Box::new(Modular(settings.modular.clone())),
+                Box::new(Bmc(settings.bmc.clone())),
+                Box::new(Kind(settings.kind.clone())),
+                Box::new(Imc(settings.imc.clone())),
             ],
         }
     }

@@ -2,6 +2,7 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use raddle_bounded::{BmcConfig, ImcConfig, KindConfig};
 use raddle_c::driver::Entry;
 use raddle_cegar::CegarConfig;
 use raddle_engine::Por;
@@ -210,6 +211,12 @@ pub struct VerifyArgs {
     pub invariants: InvariantsConfig,
     #[command(flatten)]
     pub modular: ModularConfig,
+    #[command(flatten)]
+    pub bmc: BmcConfig,
+    #[command(flatten)]
+    pub kind: KindConfig,
+    #[command(flatten)]
+    pub imc: ImcConfig,
     #[command(flatten)]
     pub solvers: SolverArgs,
     /// How the result is printed

@@ -14,6 +14,9 @@ pub fn settings(args: &VerifyArgs) -> (Settings, Vec<String>) {
         cegar: args.cegar.clone(),
         invariants: args.invariants.clone(),
         modular: args.modular.clone(),
+        bmc: args.bmc.clone(),
+        kind: args.kind.clone(),
+        imc: args.imc.clone(),
     };
     let mut remarks = Vec::new();
     if let Some(por) = args.por {

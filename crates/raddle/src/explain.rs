@@ -238,7 +238,7 @@ fn search(code: Code) -> Explanation {
     match code {
         Code::Stuck => Explanation {
             meaning: "the abstraction cannot say any more",
-            why: "The engine cegar met a path that is impossible, but its domain cannot express why. More time would not help.",
+            why: "The engine cegar met a path that is impossible, but its domain cannot express why; or kind or imc met an error, which bmc shows. More time would not help.",
             advice: &[
                 "another domain: --domain pred-split, or expl-pred (the default)",
                 "another refinement (--refinement), or integers (--arithmetic efficient, with pip install z3-solver)",
@@ -251,7 +251,7 @@ fn search(code: Code) -> Explanation {
             why: "Loops, recursion or threads were followed up to a bound. There is no violation so far; a longer execution may have one.",
             advice: &[
                 "a larger bound: --oc-unroll-end 100, or no --oc-unroll-end at all, up to the limit on time",
-                "an engine that proves without a bound: --engine cegar, or auto",
+                "an engine that proves without a bound: --engine cegar, kind (with one thread), or auto",
                 "bounded inputs: __VERIFIER_assume(n < 10) before the loop",
                 "--trust-bound answers true within the bound; it is unsound, the rest of the executions is not looked at",
             ],

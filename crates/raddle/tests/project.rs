@@ -160,7 +160,7 @@ fn options_that_are_wrong_are_told_with_their_line() {
     error("timeout = \"soon\"", "`soon` does not begin with a number");
     error("trust-bound = \"yes\"", "`trust-bound` is true or false");
     error("engine = [\"oc\"]", "`engine` has one value, not a list");
-    let engines = "[possible values: auto, explore, oc, cegar, invariants, modular]";
+    let engines = "[possible values: auto, explore, oc, cegar, invariants, modular, bmc, kind, imc]";
     error("engine = \"magic\"", &format!("invalid value 'magic' for '--engine <ENGINE>' {engines}"));
 }
 

@@ -3,6 +3,7 @@
 use super::{At, MOVER, NEW, OTHER, Step, System, THIRD, Target, Unsupported};
 use raddle_ir::{BinOp, Callee, EdgeId, ExprId, ExprPool, Label, LockOp, Place, ProcId, Sort, Span, VarId};
 use raddle_model::instances::{Origin, Vars};
+use raddle_model::memory::Allocation;
 use raddle_model::statements::Statement;
 use raddle_model::{locks, number, resized};
 use rustc_hash::FxHashMap;
@@ -51,6 +52,20 @@ impl Way {
         pool.var(choice, vars.sort(var))
     }
 
+    /// Two ways that exclude each other, and differ in no more than what variables are, as one.
+    fn or(mut self, pool: &mut ExprPool, vars: &Vars, other: Way) -> Way {
+        let mut changed: Vec<VarId> = self.after.keys().chain(other.after.keys()).copied().collect();
+        changed.sort_unstable();
+        for var in changed {
+            let same = pool.var(var, vars.sort(var));
+            let [a, b] = [&self, &other].map(|way| way.after.get(&var).copied().unwrap_or(same));
+            self.after.insert(var, pool.ite(self.cond, a, b));
+        }
+        self.cond = pool.or(self.cond, other.cond);
+        self.choices = self.choices.max(other.choices);
+        self
+    }
+
     fn run(&mut self, pool: &mut ExprPool, vars: &mut Vars, statements: &[Statement]) {
         for statement in statements {
             match *statement {
@@ -81,6 +96,7 @@ impl System<'_> {
     /// The ways on through an edge: several where a lock operation may mean several locks.
     pub(super) fn through(&mut self, proc: ProcId, edge: EdgeId, way: &Way) -> Result<Vec<Way>, Unsupported> {
         let program = self.program;
+        let site = (proc, edge);
         let edge = &program.proc(proc).edges[edge.index()];
         let mut ways = vec![way.clone()];
         for label in &edge.labels {
@@ -91,6 +107,15 @@ impl System<'_> {
                     continue;
                 }
                 match label {
+                    Label::Alloc { var, size, zeroed, .. } if self.in_order => {
+                        let done = self.allocate_next(&mut way, site, *var, *size, *zeroed);
+                        done.map_err(|what| Unsupported { what, span: edge.span })?;
+                        next.push(way);
+                    }
+                    Label::Load { .. } | Label::Store { .. } if self.in_order && self.memory.is_stray(label) => {
+                        let way = self.follow_stray(label, way);
+                        next.push(way.map_err(|what| Unsupported { what, span: edge.span })?);
+                    }
                     Label::Lock { op, lock, var } => self.lock(proc, &way, *op, *lock, *var, &mut next),
                     _ => {
                         self.label(label, &mut way).map_err(|what| Unsupported { what, span: edge.span })?;
@@ -144,7 +169,7 @@ impl System<'_> {
             }
             Label::Store { place: Place::Var(to), value, .. } => self.set(way, *to, *value),
             Label::Load { place: Place::Memory(_), .. } | Label::Store { place: Place::Memory(_), .. }
-                if self.memory.is_stray(label) =>
+                if self.memory.is_stray(label) && !self.in_order =>
             {
                 return Err("a pointer that may come from outside".into());
             }
@@ -189,6 +214,44 @@ impl System<'_> {
             Label::Call { .. } => return Err("a call that was not inlined".into()),
             Label::Lock { .. } => {}
         }
+        Ok(())
+    }
+
+    /// A pointer that may come from outside leads to one of the objects that it may point to, or elsewhere: a load there gives anything, and a store changes nothing.
+    fn follow_stray(&mut self, label: &Label, way: Way) -> Result<Way, String> {
+        let (address, var, sort) = match label {
+            Label::Load { var, place: Place::Memory(address), .. } => {
+                (*address, Some(*var), self.program.var(*var).sort)
+            }
+            Label::Store { value, place: Place::Memory(address), .. } => (*address, None, self.pool.sort(*value)),
+            _ => return Ok(way),
+        };
+        let at = self.of_mover(address);
+        let (mut inside, mut elsewhere) = (way.clone(), way);
+        self.label(label, &mut inside)?;
+        let mut statements = Vec::new();
+        self.memory.goes_elsewhere(&mut self.pool, address, at, sort.bytes(), var.is_none(), &mut statements);
+        elsewhere.run(&mut self.pool, &mut self.vars, &statements);
+        if let Some(var) = var {
+            self.set_any(&mut elsewhere, var);
+        }
+        Ok(inside.or(&mut self.pool, &self.vars, elsewhere))
+    }
+
+    /// The address behind those that were given out before.
+    fn allocate_next(
+        &mut self,
+        way: &mut Way,
+        site: (ProcId, EdgeId),
+        var: VarId,
+        size: ExprId,
+        zeroed: bool,
+    ) -> Result<(), String> {
+        let (to, size) = (self.mine(var), self.of_mover(size));
+        let mut statements = Vec::new();
+        let allocation = Allocation { slot: MOVER, site, to, size, zeroed };
+        self.memory.allocate(&mut self.pool, &mut self.vars, allocation, &mut statements)?;
+        way.run(&mut self.pool, &mut self.vars, &statements);
         Ok(())
     }
 

@@ -90,13 +90,13 @@ pub struct Context<'p> {
 }
 
 impl<'p> Context<'p> {
-    pub fn new(program: &'p Program, bounds: Bounds) -> Context<'p> {
+    pub fn new(program: &'p Program, bounds: Bounds, lasting_symbols: bool) -> Context<'p> {
         Context {
             program,
             code: Code::new(program),
             objects: Objects::new(program),
             knowledge: Knowledge { static_iterations: STATIC_ITERATIONS, ..Knowledge::default() },
-            pool: Symbols::new(program),
+            pool: Symbols::new(program, lasting_symbols),
             bounds,
         }
     }

@@ -95,6 +95,7 @@ impl Executor<'_, '_> {
         let ir_edge = &program.proc(proc).edges[edge.index()];
         let labels = &ir_edge.labels;
         self.memory.graph.span = ir_edge.span;
+        self.memory.pool.come_to(Some(state.guard.expr));
         let before = self.labels;
         self.labels += labels.len() as u64 + 1;
         if before / 64 != self.labels / 64 && (self.stop)() {
