@@ -33,8 +33,8 @@ pub fn invariant(
     let mut premises = check.initially();
     premises.push(check.at_cut(0, 0));
     check.implies(premises, goal, "after the beginning")?;
-    for cut in 0..of.cuts.len() {
-        let mut premises: Vec<ExprId> = check.at_state(&conditions[cut], 0);
+    for (cut, conditions) in conditions.iter().enumerate() {
+        let mut premises: Vec<ExprId> = check.at_state(conditions, 0);
         premises.push(check.at_cut(0, cut));
         check.implies(premises, goal, &check.words(cut))?;
     }
@@ -60,8 +60,8 @@ pub fn induction(
     let mut premises = check.initially();
     premises.push(check.at_cut(0, 0));
     check.implies(premises, goal, "a fact at the beginning")?;
-    for cut in 0..of.cuts.len() {
-        let mut premises: Vec<ExprId> = check.at_state(&facts[cut], 0);
+    for (cut, here) in facts.iter().enumerate() {
+        let mut premises: Vec<ExprId> = check.at_state(here, 0);
         premises.push(check.at_cut(0, cut));
         check.implies(premises, kept, &format!("a fact {}", check.words(cut)))?;
     }
@@ -181,9 +181,7 @@ impl<'a, 'p> Check<'a, 'p> {
     fn renamed(&mut self, expr: ExprId, names: u32, inputs: &Values) -> ExprId {
         let mut new: Values = inputs.clone();
         for var in self.system.pool.vars(expr) {
-            if !new.contains_key(&var) {
-                new.insert(var, self.named(var, names));
-            }
+            new.entry(var).or_insert_with(|| self.named(var, names));
         }
         Substitution::new().apply(&mut self.system.pool, expr, &mut |var| new.get(&var).copied())
     }

@@ -58,7 +58,7 @@ pub fn prove(
 
 impl Search<'_, '_> {
     fn images(&mut self, config: &ImcConfig, report: &mut dyn FnMut(usize, u64)) -> Result<AtCuts, Missing> {
-        let from_start = self.from_start(1);
+        let from_start = self.after_start(1);
         let mut ahead = Ahead::new(self);
         for k in 1..=config.max_k as usize {
             ahead.extend(self);
@@ -84,7 +84,7 @@ impl Search<'_, '_> {
 
     /// Sets for each frame of the unrolling, longer and longer.
     fn sequences(&mut self, config: &ImcConfig, report: &mut dyn FnMut(usize, u64)) -> Result<AtCuts, Missing> {
-        let begin = self.from_start(1);
+        let begin = self.after_start(1);
         let mut parts = vec![begin];
         let mut frames: Vec<Vec<Vec<ExprId>>> = Vec::new();
         for k in 1..=config.max_k as usize {
@@ -178,7 +178,7 @@ impl Search<'_, '_> {
     }
 
     /// The states after the first block, and what holds at the beginning.
-    fn from_start(&mut self, state: u32) -> ExprId {
+    fn after_start(&mut self, state: u32) -> ExprId {
         let (start, mut all) = first(self.system, self.of);
         let after = next(self.system, self.of, &start, 0);
         all.push(self.arrives(&after, state));

@@ -49,7 +49,8 @@ fn proved(engines: &[Box<dyn Engine>], text: &str, good: &str, bug: &str) {
 }
 
 /// What was checked two rounds ago is needed: one round does not tell.
-const DELAYED: &str = "int main(void) { unsigned n = __VERIFIER_nondet_int() & 3, a = n, b = n, c = n; while (__VERIFIER_nondet_int()) {
+const DELAYED: &str =
+    "int main(void) { unsigned n = __VERIFIER_nondet_int() & 3, a = n, b = n, c = n; while (__VERIFIER_nondet_int()) {
     check(a == n); a = b; b = c; c = c * 3 - 2 * n; } return 0; }";
 
 #[test]

@@ -252,6 +252,11 @@ impl<'a> Session<'a> {
             _ => Box::new(NativeSolver::stopped_by(Interrupt::of(budget))),
         };
         solver.set_effort(Effort { time: Some(SLICE), ..Effort::default() });
+        if config.keep_solver {
+            // A solver whose literals are known by their numbers keeps what it has met: otherwise it would begin anew with each slice of time.
+            let yes = pool.bool(true);
+            solver.literal(pool, yes).map_err(|_| stopped(budget))?;
+        }
         let begin = budget.now();
         let is_over = || budget.stop().is_some();
         let encoded = encode(graph, pool, solver.as_mut(), &is_over).map_err(|_| stopped(budget))?;
