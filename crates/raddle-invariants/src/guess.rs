@@ -335,19 +335,28 @@ impl<'a, 'p> Guesses<'a, 'p> {
             let value = |row: &usize, i: usize| self.rows[*row][i];
             for &a in same.iter().filter(|a| **a != sum) {
                 let low = |row: &usize| (value(row, sum) ^ value(row, a)) & 1;
-                if width > 1 && self.terms.selectors.contains(&self.of[a]) && rows.iter().all(|row| low(row) == low(&rows[0])) {
+                if width > 1
+                    && self.terms.selectors.contains(&self.of[a])
+                    && rows.iter().all(|row| low(row) == low(&rows[0]))
+                {
                     let pool = &mut self.system.pool;
                     let (x, y) = (pool.extract(0, 0, self.of[sum]), pool.extract(0, 0, self.of[a]));
                     found.push(if low(&rows[0]) == 0 { pool.eq(x, y) } else { pool.ne(x, y) });
                 }
                 for &b in same.iter().filter(|b| **b != sum && **b != a) {
-                    if a < b && rows.iter().all(|row| value(row, sum) == value(row, a).wrapping_add(value(row, b)) & mask(width)) {
+                    if a < b
+                        && rows
+                            .iter()
+                            .all(|row| value(row, sum) == value(row, a).wrapping_add(value(row, b)) & mask(width))
+                    {
                         let right = self.system.pool.binary(BinOp::BvAdd, self.of[a], self.of[b]);
                         found.push(self.system.pool.eq(self.of[sum], right));
                     }
                     if self.terms.selectors.contains(&self.of[a])
                         && self.terms.selectors.contains(&self.of[b])
-                        && rows.iter().all(|row| value(row, sum) == value(row, a).wrapping_sub(value(row, b)) & mask(width))
+                        && rows
+                            .iter()
+                            .all(|row| value(row, sum) == value(row, a).wrapping_sub(value(row, b)) & mask(width))
                     {
                         let right = self.system.pool.binary(BinOp::BvSub, self.of[a], self.of[b]);
                         found.push(self.system.pool.eq(self.of[sum], right));

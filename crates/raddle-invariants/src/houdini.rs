@@ -176,9 +176,9 @@ impl<'a, 'p> Houdini<'a, 'p> {
         let mut known = self.invariant.of_one(self.system, exit, OTHER);
         known.extend(&self.invariant.shared);
         let globals: FxHashMap<VarId, ExprId> = globals.into_iter().collect();
-        premises.extend(known.into_iter().map(|cond| {
-            self.system.pool.substitute(cond, &mut |var| globals.get(&var).copied())
-        }));
+        premises.extend(
+            known.into_iter().map(|cond| self.system.pool.substitute(cond, &mut |var| globals.get(&var).copied())),
+        );
     }
 
     fn step(&mut self, step: usize) {

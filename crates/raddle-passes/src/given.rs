@@ -123,7 +123,8 @@ mod tests {
         let n = b.param(f, "n", 32);
         let (x, _) = (b.global("x", 32, Some(0)), b.global("y", 32, Some(0)));
         let (vn, one) = (b.get(n), b.num(32, 1));
-        let call = |callee, args| Label::Call { callee: Callee::Proc(callee), args, var: None, site: Origin::default() };
+        let call =
+            |callee, args| Label::Call { callee: Callee::Proc(callee), args, var: None, site: Origin::default() };
         b.edge(main, 0, EXIT, vec![call(f, vec![one])]);
         b.edge(f, 0, EXIT, vec![call(g, vec![])]);
         b.edge(g, 0, EXIT, vec![store(Place::Var(x), one)]);

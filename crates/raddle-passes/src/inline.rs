@@ -568,7 +568,9 @@ mod tests {
         b.edge(f, 0, 1, vec![call(f, vec![], None)]);
         b.edge(f, 1, EXIT, vec![call(f, vec![], None)]);
         let program = b.finish();
-        let small = inline(program.clone(), &InlineOptions { recursion_bound: 0, max_edges: 100, ..InlineOptions::default() }).unwrap();
+        let small =
+            inline(program.clone(), &InlineOptions { recursion_bound: 0, max_edges: 100, ..InlineOptions::default() })
+                .unwrap();
         let bounds = small.procs[0].locations.iter().filter(|loc| loc.kind == LocKind::RecursionBound);
         assert_eq!(bounds.count(), 1, "the second call cannot be reached without passing the first");
         let options = InlineOptions { recursion_bound: 30, max_edges: 100, ..InlineOptions::default() };

@@ -105,7 +105,9 @@ fn refused(program: &Program) -> Option<Unsupported> {
                 Label::Valid { .. } | Label::Leaks { .. } => "a question about memory",
                 Label::Load { place, .. } | Label::Store { place, .. } => match place {
                     Place::Memory(_) => "an access to memory",
-                    Place::Var(var) if !matches!(program.var(*var).kind, VarKind::Global(_)) => "a thread-local variable",
+                    Place::Var(var) if !matches!(program.var(*var).kind, VarKind::Global(_)) => {
+                        "a thread-local variable"
+                    }
                     Place::Var(_) => continue,
                 },
                 Label::Call { callee: Callee::Proc(callee), .. } if *callee == program.entry => "a call of main",
