@@ -197,7 +197,7 @@ fn starting(system: &System) -> FxHashSet<At> {
         seen
     };
     let mut all = FxHashSet::default();
-    for step in system.steps.iter().filter(|step| step.starts.is_some()) {
+    for step in system.steps.iter().filter(|step| step.starts.is_some() && system.calls.is_none()) {
         if let Target::At(to) = step.target {
             let from_it = reached(to);
             if from_it.contains(&step.source) {

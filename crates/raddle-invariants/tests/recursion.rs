@@ -74,7 +74,7 @@ fn a_global_that_is_counted_up_in_a_loop() {
     let text = "unsigned count; void visit(unsigned n) { count++; for (unsigned i = 0; i < n; i++) visit(n - 1); }
         int main(void) { unsigned n = some(); if (n > 3) return 0; count = 0; visit(n); check(count != 0 || n > 20); return 0; }";
     let text = text.replace("count++", "if (count < 100) count++");
-    proved(&text, "if (count < 100) count++", "if (count < 100) count--");
+    proved(&text, "if (count < 100) count++", "if (n == 1) count++");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn two_recursive_procedures_in_a_loop() {
 fn the_state_before_a_call_is_not_the_one_behind_it() {
     let text = "int x; void set(int n) { x = 0; if (n > 0) set(n - 1); x = 1; }
         int main(void) { int n = any(); x = 0; set(n); check(x == 1); return 0; }";
-    proved(text, "x = 1; }", "if (n < 9) x = 1; }");
+    proved(text, "x = 1; }", "x = n != 9; }");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn random() {
         let text = recursion::program(seed);
         let task = Task::new(lowered_for(model, &text), MemoryModel::Sc);
         let explore = Explore(ExploreConfig::default());
-        let expected = explore.run(&task, &Facts::default(), &budget_of(2000), &Silent).outcome;
+        let expected = explore.run(&task, &Facts::default(), &budget_of(20_000), &Silent).outcome;
         let said = outcome(1000, model, &gated(&text));
         *answers.entry((expected.name(), said.name())).or_default() += 1;
         let is_wrong = matches!((&said, &expected), (Outcome::Safe(_), Outcome::Unsafe(_)));
