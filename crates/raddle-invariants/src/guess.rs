@@ -328,6 +328,18 @@ impl<'a, 'p> Guesses<'a, 'p> {
         if rows.len() < 3 || varies.len() > MOST_SUMMANDS {
             return;
         }
+        for (i, &a) in varies.iter().enumerate() {
+            for &b in &varies[i + 1..] {
+                let sort = self.system.pool.sort(self.of[a]);
+                let Sort::Bits(width) = sort else { continue };
+                let total = |row: &usize| self.rows[*row][a].wrapping_add(self.rows[*row][b]) & mask(width);
+                if sort == self.system.pool.sort(self.of[b]) && rows.iter().all(|row| total(row) == total(&rows[0])) {
+                    let sum = self.system.pool.binary(BinOp::BvAdd, self.of[a], self.of[b]);
+                    let total = self.system.pool.bits(width, total(&rows[0]));
+                    found.push(self.system.pool.eq(sum, total));
+                }
+            }
+        }
         for &sum in varies.iter().filter(|sum| !self.terms.selectors.contains(&self.of[**sum])) {
             let Sort::Bits(width) = self.system.pool.sort(self.of[sum]) else { continue };
             let same: Vec<usize> =
