@@ -109,7 +109,7 @@ impl Task {
     /// and without what cannot matter to an error.
     fn observed(&self) -> Option<Open> {
         let open = open_places(&self.program)?;
-        let options = InlineOptions { recursion_bound: 0, max_edges: MOST_EDGES };
+        let options = InlineOptions { recursion_bound: 0, max_edges: MOST_EDGES, keep_recursive: false };
         let Ok(inlined) = inline(self.program.clone(), &options) else { return Some(open) };
         let is_bound = |location: &Location| location.kind == LocKind::RecursionBound;
         if inlined.procs.iter().flat_map(|proc| &proc.locations).any(is_bound) {
@@ -176,7 +176,7 @@ fn simplify_to(program: Program, merged: bool) -> Program {
 
 /// Inlines calls, and makes variables of memory as long as pointers that became constants lead to further objects.
 fn resolve(program: Program, recursion_bound: u32, keep_globals: bool, merged: bool) -> Result<Program, TooLarge> {
-    let options = InlineOptions { recursion_bound, max_edges: MOST_EDGES };
+    let options = InlineOptions { recursion_bound, max_edges: MOST_EDGES, keep_recursive: false };
     let simplify = |program| simplify_to(program, merged);
     let localize = |program| if keep_globals { program } else { localize(program) };
     let mut program = simplify(inline(program, &options)?);

@@ -43,6 +43,7 @@ impl Check<'_, '_> {
         let mut premises = self.invariant.shared.clone();
         premises.extend(self.invariant.of_one(self.system, source, MOVER));
         premises.push(self.system.steps[step].cond);
+        self.comes_back(step, &mut premises);
         let words = format!("a step at {}", self.system.line(self.system.steps[step].span));
         let to = match target {
             Target::End => return Ok(()),
@@ -64,7 +65,9 @@ impl Check<'_, '_> {
             }
             premises.extend(self.system.begins(NEW));
             goals.extend(self.invariant.of_one(self.system, entry, NEW));
-            goals.extend(self.invariant.of_two(self.system, (to, MOVER), (entry, NEW)));
+            if self.system.calls.is_none() {
+                goals.extend(self.invariant.of_two(self.system, (to, MOVER), (entry, NEW)));
+            }
         }
         match self.joined(step).as_slice() {
             [] => self.keeps(step, premises.clone(), goals, &words)?,
@@ -106,6 +109,19 @@ impl Check<'_, '_> {
         let waits = self.system.steps[step].joins.len() == 1 && self.system.steps[step].starts.is_none();
         let places = self.system.places.iter().copied();
         places.filter(|at| waits && self.system.is_end(*at) && self.may_watch(step, *at)).collect()
+    }
+
+    /// What holds at the exit of a procedure, of an activation that ended there with the globals as they were then.
+    fn comes_back(&mut self, step: usize, premises: &mut Vec<ExprId>) {
+        let Some(returned) = self.system.steps[step].returns.clone() else { return };
+        let exit = self.system.program.proc(returned.callee).exit;
+        let mut known = self.invariant.shared.clone();
+        known.extend(self.invariant.of_one(self.system, At { proc: returned.callee, loc: exit }, OTHER));
+        for cond in known {
+            let then = |var| returned.globals.iter().find(|(global, _)| *global == var).map(|(_, value)| *value);
+            let cond = self.system.pool.substitute(cond, &mut |var| then(var));
+            premises.push(cond);
+        }
     }
 
     /// Can there be a thread at a place while another one takes a step?

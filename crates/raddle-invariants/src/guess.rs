@@ -43,6 +43,10 @@ pub enum Pairs {
 const FEW: usize = 4;
 /// A term that tells which lock is meant, so many.
 const MOST_SELECTED: usize = 24;
+/// The same of what a procedure was given.
+const MOST_GIVEN: usize = 40;
+/// A place with more terms has no sums of them.
+const MOST_SUMMANDS: usize = 16;
 /// So many guards at one place.
 const MOST_GUARDS: usize = 48;
 /// With more places, it is not asked which of them go together.
@@ -51,7 +55,7 @@ const MOST_PLACES: usize = 120;
 pub fn guess(system: &mut System, terms: &Terms, samples: &Samples, facts: &Facts, breadth: Breadth) -> Invariant {
     let mut invariant = Invariant::default();
     for at in system.places.clone() {
-        let facts = facts.at[at.proc.index()].get(at.loc.index()).cloned().unwrap_or_default();
+        let facts = facts.at.get(at.proc.index()).and_then(|of| of.get(at.loc.index())).cloned().unwrap_or_default();
         let facts = facts.into_iter().map(|fact| system.of_mover(fact)).collect();
         invariant.at.insert(at, facts);
     }
@@ -151,6 +155,9 @@ fn of_locks(system: &mut System, invariant: &mut Invariant) {
         let kind = system.lock_part(Origin::LockKind(address));
         invariant.shared.push(system.pool.eq(kind, none));
     }
+    if system.calls.is_some() {
+        return;
+    }
     let (mine, other) = (system.handle(MOVER), system.handle(OTHER));
     invariant.pair.push(system.pool.ne(mine, other));
 }
@@ -249,7 +256,12 @@ impl<'a, 'p> Guesses<'a, 'p> {
                 continue;
             }
             let values: BTreeSet<u128> = self.rows.iter().map(|row| row[flag]).collect();
-            let most = if self.terms.selectors.contains(&self.of[flag]) { MOST_SELECTED } else { FEW };
+            let is_selector = self.terms.selectors.contains(&self.of[flag]);
+            let most = match self.system.calls {
+                Some(_) if is_selector => MOST_GIVEN,
+                _ if is_selector => MOST_SELECTED,
+                _ => FEW,
+            };
             if values.len() < 2 || values.len() > most {
                 continue;
             }
@@ -304,7 +316,66 @@ impl<'a, 'p> Guesses<'a, 'p> {
                 found.push(self.system.pool.eq(self.of[i], sum));
             }
         }
+        if self.system.calls.is_some() {
+            self.sums(rows, &mut found);
+        }
         found
+    }
+
+    /// Sums and differences of two terms, and low bits that are always the same or never: what contracts of procedures say.
+    fn sums(&mut self, rows: &[usize], found: &mut Vec<ExprId>) {
+        let varies: Vec<usize> = (0..self.of.len()).filter(|i| !self.is_constant(*i, rows)).collect();
+        if rows.len() < 3 || varies.len() > MOST_SUMMANDS {
+            return;
+        }
+        for (i, &a) in varies.iter().enumerate() {
+            for &b in &varies[i + 1..] {
+                let sort = self.system.pool.sort(self.of[a]);
+                let Sort::Bits(width) = sort else { continue };
+                let total = |row: &usize| self.rows[*row][a].wrapping_add(self.rows[*row][b]) & mask(width);
+                if sort == self.system.pool.sort(self.of[b]) && rows.iter().all(|row| total(row) == total(&rows[0])) {
+                    let sum = self.system.pool.binary(BinOp::BvAdd, self.of[a], self.of[b]);
+                    let total = self.system.pool.bits(width, total(&rows[0]));
+                    found.push(self.system.pool.eq(sum, total));
+                }
+            }
+        }
+        for &sum in varies.iter().filter(|sum| !self.terms.selectors.contains(&self.of[**sum])) {
+            let Sort::Bits(width) = self.system.pool.sort(self.of[sum]) else { continue };
+            let same: Vec<usize> =
+                varies.iter().copied().filter(|i| self.system.pool.sort(self.of[*i]) == Sort::Bits(width)).collect();
+            let value = |row: &usize, i: usize| self.rows[*row][i];
+            for &a in same.iter().filter(|a| **a != sum) {
+                let low = |row: &usize| (value(row, sum) ^ value(row, a)) & 1;
+                if width > 1
+                    && self.terms.selectors.contains(&self.of[a])
+                    && rows.iter().all(|row| low(row) == low(&rows[0]))
+                {
+                    let pool = &mut self.system.pool;
+                    let (x, y) = (pool.extract(0, 0, self.of[sum]), pool.extract(0, 0, self.of[a]));
+                    found.push(if low(&rows[0]) == 0 { pool.eq(x, y) } else { pool.ne(x, y) });
+                }
+                for &b in same.iter().filter(|b| **b != sum && **b != a) {
+                    if a < b
+                        && rows
+                            .iter()
+                            .all(|row| value(row, sum) == value(row, a).wrapping_add(value(row, b)) & mask(width))
+                    {
+                        let right = self.system.pool.binary(BinOp::BvAdd, self.of[a], self.of[b]);
+                        found.push(self.system.pool.eq(self.of[sum], right));
+                    }
+                    if self.terms.selectors.contains(&self.of[a])
+                        && self.terms.selectors.contains(&self.of[b])
+                        && rows
+                            .iter()
+                            .all(|row| value(row, sum) == value(row, a).wrapping_sub(value(row, b)) & mask(width))
+                    {
+                        let right = self.system.pool.binary(BinOp::BvSub, self.of[a], self.of[b]);
+                        found.push(self.system.pool.eq(self.of[sum], right));
+                    }
+                }
+            }
+        }
     }
 
     fn is_constant(&self, term: usize, rows: &[usize]) -> bool {

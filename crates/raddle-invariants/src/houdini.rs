@@ -7,7 +7,7 @@
 //! The result is checked by separate code (`certify.rs`): nothing sound rests on this file.
 
 use crate::invariant::Invariant;
-use crate::system::{At, MOVER, NEW, OTHER, System, THIRD, Target};
+use crate::system::{At, MOVER, NEW, OTHER, Returned, System, THIRD, Target};
 use raddle_budget::Budget;
 use raddle_ir::{BinOp, Expr, ExprId, ProcId, VarId};
 use raddle_smt::{Answer, Effort, Interrupt, NativeSolver, Solver};
@@ -165,7 +165,20 @@ impl<'a, 'p> Houdini<'a, 'p> {
         let mut premises = vec![self.system.steps[step].cond];
         premises.extend(&self.invariant.shared);
         premises.extend(self.invariant.of_one(self.system, source, MOVER));
+        self.returned(step, &mut premises);
         premises
+    }
+
+    /// What is known of the activation that comes back with a step.
+    fn returned(&mut self, step: usize, premises: &mut Vec<ExprId>) {
+        let Some(Returned { callee, globals }) = self.system.steps[step].returns.clone() else { return };
+        let exit = At { proc: callee, loc: self.system.program.proc(callee).exit };
+        let mut known = self.invariant.of_one(self.system, exit, OTHER);
+        known.extend(&self.invariant.shared);
+        let globals: FxHashMap<VarId, ExprId> = globals.into_iter().collect();
+        premises.extend(
+            known.into_iter().map(|cond| self.system.pool.substitute(cond, &mut |var| globals.get(&var).copied())),
+        );
     }
 
     fn step(&mut self, step: usize) {
@@ -184,7 +197,9 @@ impl<'a, 'p> Houdini<'a, 'p> {
         if let Some(entry) = started {
             premises.extend(self.system.begins(NEW));
             goals.extend(self.goals_of_one(entry, NEW, Some(step)));
-            goals.extend(self.goals_of_two((to, MOVER), (entry, NEW), Some(step)));
+            if self.system.calls.is_none() {
+                goals.extend(self.goals_of_two((to, MOVER), (entry, NEW), Some(step)));
+            }
         }
         let waits = self.system.steps[step].joins.len() == 1 && started.is_none();
         let is_joined = |system: &System, at: &At| system.is_end(*at) && system.may_meet(source, *at);

@@ -19,6 +19,14 @@
 //! All of it holds for each value of the address that may be any (`ANY_LOCK`), which never changes: so a state in which a violation is possible may be looked at with any value in mind,
 //! that of an expression in this state for instance (after Monniaux and Gonnord, SAS 2016, who do this for cells of arrays).
 //!
+//! In a sequential program with recursive procedures (`System::calls`), the threads are activations, and only the last one steps: 2 and 3 do not arise. A call is a step that starts an activation (4),
+//! and a step of the caller with which one that has ended comes back. For that step,
+//! 5. the conjuncts about the caller hold afterwards, by those about it in front of the call, and those about an activation at the exit of the callee that was given these arguments and
+//!    found these globals, where the globals it may write have the values that they have when it ends.
+//!
+//! That is Hoare's rule for recursive procedures (1971), with what holds at the exit as the contract, or a summary (Sharir and Pnueli 1981). The activation that comes back in an execution is one
+//! that began with these arguments and globals, by 4 its conjuncts held when it began, and its steps kept them; the caller's locals do not change meanwhile.
+//!
 //! The property holds if no step that violates it, or leads to where nobody knows what follows, can be taken by 1. Threads of a process that is `unique` do not meet each other.
 //! States inside of an atomic block that is one step are no states.
 

@@ -20,10 +20,10 @@ use guess::{Breadth, Pairs};
 use houdini::Houdini;
 use raddle_engine::{
     Argument, Blocks, Budget, Code, Conclusion, Engine, Event, Facts, Form, Observer, Outcome, Proof, Reason, Task,
-    Unprepared, on_large_stack, supports_property,
+    on_large_stack, supports_property,
 };
 use raddle_ir::{LocKind, MemoryModel, ProcId, Program};
-use raddle_passes::{Lbe, large_blocks, promote, simplify};
+use raddle_passes::{Given, InlineOptions, Lbe, given, inline, large_blocks, promote, simplify};
 use raddle_smt::Interrupt;
 use sample::Samples;
 use system::System;
@@ -53,7 +53,7 @@ impl Engine for Invariants {
 
     fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
         let rounds = rounds([Pairs::None, Pairs::WithFirst], self.0.steps);
-        run(task, &rounds, &budget.share(self.0.time()), observer)
+        run(task, &rounds, &budget.share(self.0.time()), observer, true)
     }
 }
 
@@ -76,7 +76,7 @@ impl Engine for Modular {
 
     fn run(&self, task: &Task, _: &Facts, budget: &Budget, observer: &dyn Observer) -> Conclusion {
         let rounds = rounds([Pairs::All; 2], self.0.steps);
-        run(task, &rounds, budget, observer)
+        run(task, &rounds, budget, observer, false)
     }
 }
 
@@ -105,6 +105,8 @@ fn rounds([first, later]: [Pairs; 2], steps: u32) -> [Round; 6] {
 
 /// Enough for programs with few places.
 const FEW_STEPS: u32 = 1500;
+/// Inlining may make so many edges.
+const MOST_EDGES: usize = 20_000;
 /// So many locks at computed addresses are told apart.
 const FEW_LOCKS: usize = 3;
 
@@ -123,21 +125,25 @@ fn form() -> Form {
 }
 
 /// The Program that steps are made of.
-fn program_of(task: &Task) -> Result<Program, Unprepared> {
+fn program_of(task: &Task, calls: bool) -> Result<(Program, Option<Given>), Reason> {
     let program = task.prepared(form())?;
-    Ok(large_blocks(simplify(promote(Program::clone(&program))), Lbe::Full))
+    if calls && is_cut_off(&program) && !program.starts_threads() {
+        let (program, given) = with_calls(task)?;
+        return Ok((program, Some(given)));
+    }
+    Ok((large_blocks(simplify(promote(Program::clone(&program))), Lbe::Full), None))
 }
 
-fn run(task: &Task, rounds: &[Round], budget: &Budget, observer: &dyn Observer) -> Conclusion {
-    let program = match program_of(task) {
-        Ok(program) => program,
-        Err(too_large) => return Conclusion::unknown(too_large.into()),
+fn run(task: &Task, rounds: &[Round], budget: &Budget, observer: &dyn Observer, calls: bool) -> Conclusion {
+    let (program, calls) = match program_of(task, calls) {
+        Ok(prepared) => prepared,
+        Err(too_large) => return Conclusion::unknown(too_large),
     };
     let locations = program.procs.iter().map(|proc| proc.locations.len()).sum();
     let edges = program.procs.iter().map(|proc| proc.edges.len()).sum();
     observer.event(Event::Prepared { locations, edges });
     let mut stats = InvariantsStats::default();
-    let outcome = on_large_stack(|| prove(task, &program, rounds, budget, &mut stats));
+    let outcome = on_large_stack(|| prove(task, &program, calls, rounds, budget, &mut stats));
     let outcome = match outcome.unwrap_or_else(Outcome::Unknown) {
         // Its own limit is not that of the whole run.
         Outcome::Unknown(Reason { code: Code::Timeout, .. }) if budget.whole_is_over().is_none() => {
@@ -149,12 +155,40 @@ fn run(task: &Task, rounds: &[Round], budget: &Budget, observer: &dyn Observer) 
     Conclusion::new(outcome, &stats)
 }
 
-fn prove(task: &Task, program: &Program, rounds: &[Round], budget: &Budget, stats: &mut InvariantsStats) -> Outcome {
+/// Is recursion cut off?
+fn is_cut_off(program: &Program) -> bool {
+    let mut locations = program.procs.iter().flat_map(|proc| &proc.locations);
+    locations.any(|location| location.kind == LocKind::RecursionBound)
+}
+
+/// The Program with the calls of recursive procedures. What takes it for granted that nothing is called is left out: globals stay globals, and edges are not merged any further.
+fn with_calls(task: &Task) -> Result<(Program, Given), Reason> {
+    let simplified = task.prepared(Form::Simplified)?;
+    let options = InlineOptions { keep_recursive: true, max_edges: MOST_EDGES, ..InlineOptions::default() };
+    let program = inline(Program::clone(&simplified), &options)?;
+    Ok(given(simplify(program)))
+}
+
+fn prove(
+    task: &Task,
+    program: &Program,
+    calls: Option<Given>,
+    rounds: &[Round],
+    budget: &Budget,
+    stats: &mut InvariantsStats,
+) -> Outcome {
     let stop = || budget.stop().is_some();
     let begin = budget.now();
-    let facts = raddle_absint::analyse(program, &raddle_absint::Options::default(), &stop);
+    let facts = match &calls {
+        Some(_) => raddle_absint::Facts { pool: program.pool.clone(), at: Vec::new(), given_up: None },
+        None => raddle_absint::analyse(program, &raddle_absint::Options::default(), &stop),
+    };
     stats.interpret_seconds = budget.since(begin).as_secs_f64();
-    let mut system = match System::new(program, facts.pool.clone(), &[]) {
+    let system = match calls {
+        Some(given) => System::of_calls(program, facts.pool.clone(), given),
+        None => System::new(program, facts.pool.clone(), &[]),
+    };
+    let mut system = match system {
         Ok(system) => system,
         Err(unsupported) => return Outcome::Unknown(Reason::unsupported(unsupported.what, unsupported.span)),
     };

@@ -5,7 +5,7 @@
 use crate::system::{At, MOVER, NEW, OTHER, Step, System, Target};
 use crate::terms::Terms;
 use raddle_ir::eval::{eval, mask};
-use raddle_ir::{ArrayValue, ExprId, Sort, Value, VarId};
+use raddle_ir::{ArrayValue, ExprId, ProcId, Sort, Value, VarId};
 use raddle_model::instances::Origin;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -90,9 +90,23 @@ impl Random {
 
 struct Thread {
     at: At,
+    /// An activation: how it was called.
+    called: Option<Called>,
     /// By the variables of slot `MOVER`.
     own: FxHashMap<VarId, Value>,
 }
+
+/// How an activation was called: the step with which its caller goes on, and the procedure with its arguments and the shared terms.
+#[derive(Clone)]
+struct Called {
+    back: usize,
+    key: Key,
+}
+
+type Key = (ProcId, Vec<(VarId, Value)>, Row);
+
+/// Activations that have ended: their own variables, and the shared ones that they may have changed. The same call may end in the same way without being followed again.
+type Finished = FxHashMap<Key, (FxHashMap<VarId, Value>, Vec<(VarId, Value)>)>;
 
 struct Run<'a, 'p> {
     system: &'a System<'p>,
@@ -110,10 +124,17 @@ struct Run<'a, 'p> {
     doubtful: bool,
     /// Places of loops that start threads.
     starting: &'a FxHashSet<At>,
+    /// The variables of the activation that has just ended.
+    returned: FxHashMap<VarId, Value>,
+    finished: &'a mut Finished,
 }
 
 /// How one execution takes turns: the most steps, and how long a thread goes on at a time.
 const TEMPERS: [(u32, u64); 4] = [(150, 1), (200, 6), (400, 100), (200, 20)];
+/// The most steps of one execution where calls are steps.
+const LENGTHS: [u32; 4] = [150, 600, 300, 2000];
+/// So deep calls are followed.
+const MOST_DEPTH: usize = 48;
 
 /// Executions of so many steps in all, or until somebody says stop; what they saw is added to what was seen before. If inputs are to repeat, threads come upon the same places more
 /// often: that is so in any case where one lock stands for all.
@@ -133,6 +154,7 @@ pub fn sample(
     let constants = constants(system);
     let starting = starting(system);
     let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ u64::from(most_steps));
+    let mut finished = Finished::default();
     let mut taken = 0;
     let mut favourites = [0; 3];
     // The addresses of locks that these inputs lead to.
@@ -141,7 +163,10 @@ pub fn sample(
         if taken >= most_steps || stop() || samples.violated {
             break;
         }
-        let (most, burst) = TEMPERS[run % TEMPERS.len()];
+        let (mut most, burst) = TEMPERS[run % TEMPERS.len()];
+        if system.calls.is_some() {
+            most = LENGTHS[run % LENGTHS.len()];
+        }
         if run % SAME_INPUTS == 0 {
             favourites = [16, 16, u64::MAX].map(|most| random.below(most).into());
             recent.clear();
@@ -159,6 +184,8 @@ pub fn sample(
             favourites,
             doubtful: false,
             starting: &starting,
+            returned: FxHashMap::default(),
+            finished: &mut finished,
         };
         run.begin(initial, if recent.is_empty() { &samples.addresses } else { &recent });
         let known = std::mem::take(&mut samples.addresses);
@@ -185,7 +212,7 @@ fn starting(system: &System) -> FxHashSet<At> {
         seen
     };
     let mut all = FxHashSet::default();
-    for step in system.steps.iter().filter(|step| step.starts.is_some()) {
+    for step in system.steps.iter().filter(|step| step.starts.is_some() && system.calls.is_none()) {
         if let Target::At(to) = step.target {
             let from_it = reached(to);
             if from_it.contains(&step.source) {
@@ -221,7 +248,7 @@ impl Run<'_, '_> {
             self.shared.insert(any, Value::Bits((*address).into()));
         }
         let entry = self.system.entry(self.system.program.entry);
-        self.threads.push(Thread { at: entry, own: FxHashMap::default() });
+        self.threads.push(Thread { at: entry, called: None, own: FxHashMap::default() });
         for &fact in initial {
             let pool = &self.system.pool;
             let (var, value) = match pool.get(fact) {
@@ -280,6 +307,17 @@ impl Run<'_, '_> {
                 choices.insert(var, value.clone());
                 return value;
             }
+            Origin::Instance { slot: OTHER, var: of } if self.system.calls.is_some() => {
+                let own = vars.existing(self.system.program, MOVER, of).unwrap_or(var);
+                return match self.returned.get(&own) {
+                    Some(known) => known.clone(),
+                    None => {
+                        let value = self.any(vars.sort(var));
+                        self.returned.insert(own, value.clone());
+                        value
+                    }
+                };
+            }
             Origin::Handle(OTHER | 2) => return Value::Bits(u128::MAX),
             Origin::Instance { slot, .. }
             | Origin::Held { slot, .. }
@@ -329,14 +367,18 @@ impl Run<'_, '_> {
     fn go(&mut self, most: u32, burst: u64, samples: &mut Samples, stop: &dyn Fn() -> bool) -> u32 {
         self.record(0, samples);
         let (mut thread, mut left) = (0, burst);
+        let is_stack = self.system.calls.is_some();
         let mut idle = 0;
         for taken in 0..most {
             if taken % 256 == 255 && stop() {
                 return taken;
             }
             left = left.saturating_sub(1);
+            if is_stack {
+                (thread, left) = (self.threads.len() - 1, 2);
+            }
             let mut went = left > 0 && self.step(thread, samples);
-            if !went {
+            if !went && !is_stack {
                 thread = self.random.below(self.threads.len() as u64) as usize;
                 left = 1 + self.random.below(burst);
                 went = self.step(thread, samples);
@@ -346,8 +388,11 @@ impl Run<'_, '_> {
                 return taken;
             }
             if went {
-                thread = thread.min(self.threads.len() - 1);
+                thread = if is_stack { self.threads.len() - 1 } else { thread.min(self.threads.len() - 1) };
                 self.record(thread, samples);
+                while self.come_back() {
+                    self.record(self.threads.len() - 1, samples);
+                }
             }
         }
         most
@@ -359,7 +404,11 @@ impl Run<'_, '_> {
         let Some(steps) = self.steps.get(&at) else { return false };
         let first = self.random.below(steps.len() as u64) as usize;
         for i in 0..steps.len() {
-            let step = &self.system.steps[steps[(first + i) % steps.len()]];
+            let index = steps[(first + i) % steps.len()];
+            let step = &self.system.steps[index];
+            if step.returns.is_some() {
+                continue;
+            }
             let mut choices = FxHashMap::default();
             if self.value_with(thread, step.cond, &mut choices).bits() == 0
                 && !(self.starting.contains(&at) && self.random.below(4) == 0 && self.leap(thread, step, &mut choices))
@@ -384,6 +433,10 @@ impl Run<'_, '_> {
                     samples.addresses.insert(self.value_with(thread, *lock, &mut choices).bits() as u64);
                 }
             }
+            if let Some(proc) = step.starts.filter(|_| self.system.calls.is_some()) {
+                self.call(proc, index + 1, after);
+                return true;
+            }
             let mut new = None;
             if let Some(proc) = step.starts {
                 self.handles += 1;
@@ -400,7 +453,7 @@ impl Run<'_, '_> {
                     let entry = self.system.entry(proc);
                     let mut own = FxHashMap::default();
                     own.insert(self.terms.handle, Value::Bits(self.handles));
-                    new = Some(Thread { at: entry, own });
+                    new = Some(Thread { at: entry, called: None, own });
                 }
             }
             for (var, value) in after {
@@ -430,6 +483,62 @@ impl Run<'_, '_> {
             return true;
         }
         false
+    }
+
+    /// A call. What ended in some way before may end so again.
+    fn call(&mut self, proc: ProcId, back: usize, after: Vec<(VarId, Value)>) {
+        let vars = &self.system.vars;
+        let args: Vec<(VarId, Value)> = (after.into_iter())
+            .filter_map(|(var, value)| match vars.origin(var) {
+                Origin::Instance { slot: NEW, var } => Some((vars.existing(self.system.program, MOVER, var)?, value)),
+                _ => None,
+            })
+            .collect();
+        let shared = self.row(self.threads.len() - 1, &self.terms.shared);
+        let key = (proc, args.clone(), shared);
+        if let Some((own, globals)) = self.finished.get(&key).cloned()
+            && self.random.below(8) != 0
+        {
+            self.shared.extend(globals);
+            self.go_on(back, own);
+        } else if self.threads.len() > MOST_DEPTH {
+            self.threads.clear();
+        } else {
+            let called = Some(Called { back, key });
+            self.threads.push(Thread { at: self.system.entry(proc), called, own: args.into_iter().collect() });
+        }
+    }
+
+    /// The last activation has ended: its caller goes on. False if it has not.
+    fn come_back(&mut self) -> bool {
+        let Some(last) = self.threads.pop_if(|last| last.called.is_some() && self.system.is_end(last.at)) else {
+            return false;
+        };
+        let Some(Called { back, key }) = last.called else { return false };
+        let returned = self.system.steps[back].returns.iter().flat_map(|returned| &returned.globals);
+        let globals =
+            returned.filter_map(|(global, _)| self.shared.get(global).map(|value| (*global, value.clone()))).collect();
+        self.finished.insert(key, (last.own.clone(), globals));
+        self.go_on(back, last.own);
+        !self.threads.is_empty()
+    }
+
+    /// The caller goes on after a call.
+    fn go_on(&mut self, back: usize, own: FxHashMap<VarId, Value>) {
+        self.returned = own;
+        let (step, caller) = (&self.system.steps[back], self.threads.len() - 1);
+        let mut choices = FxHashMap::default();
+        let mut results = Vec::new();
+        for (&var, &value) in &step.after {
+            if matches!(self.system.vars.origin(var), Origin::Instance { slot: MOVER, .. }) {
+                results.push((var, self.value_with(caller, value, &mut choices)));
+            }
+        }
+        results.into_iter().for_each(|(var, value)| self.write(caller, var, value));
+        match step.target {
+            Target::At(at) => self.threads[caller].at = at,
+            _ => self.threads.clear(),
+        }
     }
 
     /// Thousands of threads are started in a loop, of which few are followed: now and then its counter leaps to where the loop ends.
@@ -468,6 +577,10 @@ impl Run<'_, '_> {
         let mut shared = None;
         for i in 0..self.threads.len() {
             let at = self.threads[i].at;
+            // Callers that wait are not looked at.
+            if i != mover && self.system.calls.is_some() {
+                continue;
+            }
             // Those that did not move see what changed.
             if self.system.is_alone(at) || i != mover && self.random.below(3) == 0 {
                 continue;
@@ -486,7 +599,7 @@ impl Run<'_, '_> {
             );
             for j in 0..self.threads.len() {
                 let other = self.threads[j].at;
-                if i == j || at > other {
+                if i == j || at > other || self.system.calls.is_some() {
                     continue;
                 }
                 samples.together.entry((at, other)).or_default().add(

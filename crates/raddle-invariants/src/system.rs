@@ -12,10 +12,12 @@
 //! - a join of a thread that is looked at waits for its end; its result is any value;
 //! - the end of the program (`Halt`, the end of the first process) is the end of all threads: there is no state after it.
 
+mod calls;
 mod labels;
 #[cfg(test)]
 mod runs;
 
+pub use calls::Returned;
 use labels::Way;
 use raddle_analysis::{AtomicBlocks, atomic_blocks};
 use raddle_ir::{
@@ -23,6 +25,7 @@ use raddle_ir::{
 };
 use raddle_model::instances::{Origin, Vars};
 use raddle_model::memory::Memory;
+use raddle_passes::Given;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -70,8 +73,10 @@ pub struct Step {
     pub cond: ExprId,
     /// What it changes.
     pub after: FxHashMap<VarId, ExprId>,
-    /// The process of the thread that it starts.
+    /// The process of the thread that it starts, or the procedure that it calls.
     pub starts: Option<ProcId>,
+    /// A call comes back with it: the activation that has ended is in slot `OTHER`.
+    pub returns: Option<Returned>,
     /// It waits for the end of the threads with these handles.
     pub joins: Vec<ExprId>,
     /// The computed addresses of locks that it operates on.
@@ -94,6 +99,8 @@ pub struct System<'p> {
     pub selectors: Vec<(ProcId, ExprId)>,
     /// Processes of which there is never more than one instance.
     pub unique: Vec<bool>,
+    /// Recursive procedures are called, and what they remember: the threads are activations, of which only the last one steps.
+    pub calls: Option<Given>,
     blocks: AtomicBlocks,
     names: FxHashMap<(u32, u32), Substitution>,
     /// Allocated objects lie one behind the other, as `raddle_model::memory` says. There is one thread.
@@ -108,15 +115,21 @@ impl<'p> System<'p> {
     /// The steps of a Program. Of the locks that have computed addresses, those at the given addresses are followed; without any, one that stands for all.
     /// `pool` is the Program's, which may have grown.
     pub fn new(program: &'p Program, pool: ExprPool, addresses: &[u64]) -> Result<Self, Unsupported> {
-        System::with(program, pool, addresses, false)
+        Self::build(program, pool, addresses, None, false)
     }
 
     /// The steps of a Program that starts no thread: allocated objects are distinct.
     pub fn sequential(program: &'p Program, pool: ExprPool) -> Result<Self, Unsupported> {
-        System::with(program, pool, &[], true)
+        Self::build(program, pool, &[], None, true)
     }
 
-    fn with(program: &'p Program, pool: ExprPool, addresses: &[u64], in_order: bool) -> Result<Self, Unsupported> {
+    fn build(
+        program: &'p Program,
+        pool: ExprPool,
+        addresses: &[u64],
+        calls: Option<Given>,
+        in_order: bool,
+    ) -> Result<Self, Unsupported> {
         let mut vars = Vars::new(program);
         let memory = Memory::new(program, &mut vars);
         let locks = followed_locks(program, addresses);
@@ -130,6 +143,7 @@ impl<'p> System<'p> {
             locks,
             selectors: Vec::new(),
             unique: unique(program),
+            calls,
             blocks: atomic_blocks(program),
             names: FxHashMap::default(),
             in_order,
@@ -176,7 +190,7 @@ impl<'p> System<'p> {
 
     /// May two threads stand at these places, as far as the number of instances tells?
     pub fn may_meet(&self, a: At, b: At) -> bool {
-        a.proc != b.proc || !self.unique[a.proc.index()]
+        self.calls.is_none() && (a.proc != b.proc || !self.unique[a.proc.index()])
     }
 
     fn process(&mut self, proc: ProcId) -> Result<(), Unsupported> {
@@ -200,6 +214,7 @@ impl<'p> System<'p> {
 
     /// Makes the steps of a process from all places where it may stand. If `whole`, an atomic block is one step; false if there are too many ways through one.
     fn follow(&mut self, proc: ProcId, outgoing: &Outgoing, whole: bool) -> Result<bool, Unsupported> {
+        let program = self.program;
         let entry = self.entry(proc);
         let mut open = vec![entry];
         self.places.push(entry);
@@ -208,6 +223,17 @@ impl<'p> System<'p> {
             let mut count = 0;
             while let Some((loc, way, length)) = ways.pop() {
                 for &edge in outgoing.of(loc) {
+                    if let [Label::Call { callee, args, var, .. }] = &program.proc(proc).edges[edge.index()].labels[..]
+                    {
+                        let next = self.call(At { proc, loc }, edge, *callee, args, *var)?;
+                        if let Target::At(next) = next
+                            && !self.places.contains(&next)
+                        {
+                            self.places.push(next);
+                            open.push(next);
+                        }
+                        continue;
+                    }
                     for way in self.through(proc, edge, &way)? {
                         let target = self.target(proc, edge, &way);
                         let goes_on = matches!(target, Target::At(next) if self.is_alone(next)) && whole;

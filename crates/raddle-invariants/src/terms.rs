@@ -122,12 +122,22 @@ pub fn terms(system: &mut System) -> Terms {
             if joins {
                 all.push(handle);
             }
+            if system.entry(proc) != at {
+                all.extend(remembered(system, proc).into_iter().filter(|term| is_plain(system.pool.sort(*term))));
+            }
+            let mut once = FxHashSet::default();
+            all.retain(|term| once.insert(*term));
             own.insert(at, all);
         }
     }
-    let (related, atoms) = syntax(system, &mut flags);
+    let (mut related, mut atoms) = syntax(system, &mut flags);
     let mut selectors = FxHashSet::default();
-    let mut atoms = atoms;
+    contracts(system, &mut related, &mut atoms);
+    for proc in system.processes() {
+        let remembered = remembered(system, proc);
+        selectors.extend(&remembered);
+        flags.extend(&remembered);
+    }
     if system.follows_any_lock() {
         for (proc, lock) in system.selectors.clone() {
             let is_it = system.is_lock(lock, ANY_LOCK);
@@ -150,6 +160,44 @@ pub fn terms(system: &mut System) -> Terms {
         _ => None,
     });
     Terms { shared, own, handle: handle_var, handle_term: handle, any, related, flags, locks, selectors, atoms }
+}
+
+/// What an activation of a procedure remembers of how it was called.
+fn remembered(system: &mut System, proc: raddle_ir::ProcId) -> Vec<ExprId> {
+    let ghosts = system.calls.as_ref().and_then(|given| given.ghosts.get(&proc)).cloned();
+    ghosts.iter().flat_map(|ghosts| ghosts.vars()).map(|ghost| system.instance(MOVER, ghost)).collect()
+}
+
+/// What contracts of procedures speak of: the result and what the globals are is related to what was given and found, and conditions about parameters and globals are of interest to what these were.
+fn contracts(system: &mut System, related: &mut Related, atoms: &mut Atoms) {
+    let Some(given) = system.calls.clone() else { return };
+    for (&proc, ghosts) in &given.ghosts {
+        let procedure = system.program.proc(proc);
+        let mut group = remembered(system, proc);
+        let mut now: FxHashMap<VarId, ExprId> = FxHashMap::default();
+        for (&param, &ghost) in procedure.params.iter().zip(&ghosts.params) {
+            now.insert(system.vars.instance(system.program, MOVER, param), system.instance(MOVER, ghost));
+        }
+        for &(global, ghost) in &ghosts.found {
+            now.insert(global, system.instance(MOVER, ghost));
+        }
+        let vars: Vec<VarId> = now.keys().copied().collect();
+        group.extend(vars.into_iter().map(|var| system.pool.var(var, system.vars.sort(var))));
+        group.extend(procedure.result.map(|result| system.instance(MOVER, result)));
+        for (i, &a) in group.iter().enumerate() {
+            for &b in &group[i + 1..] {
+                if system.pool.sort(a) == system.pool.sort(b) {
+                    related.insert((a.min(b), a.max(b)));
+                }
+            }
+        }
+        let known = atoms.entry(proc).or_default();
+        for atom in known.clone() {
+            known.push(system.pool.substitute(atom, &mut |var| now.get(&var).copied()));
+        }
+        known.sort_unstable();
+        known.dedup();
+    }
 }
 
 /// Cells of arrays that accesses seem to mean: by their addresses, or by their distance from the lock that stands for all.

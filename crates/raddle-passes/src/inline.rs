@@ -10,7 +10,8 @@
 //! empty data objects.
 //!
 //! Recursion is followed to a bound; the call beyond it leads to a location of kind `RecursionBound`. The size of the
-//! result is limited: calls of calls multiply.
+//! result is limited: calls of calls multiply. With `keep_recursive`, a call of a procedure that lies on a cycle of the call graph stays a call,
+//! alone on its edge, also if it was indirect.
 //!
 //! Objects of `Stack` `Alloc`s of an inlined body would live until the process ends, but an access to a local of a
 //! function that has returned is invalid. So where something may still point to such an object (`escaping.rs`), a
@@ -38,11 +39,13 @@ pub struct InlineOptions {
     pub recursion_bound: u32,
     /// How many edges the result may have.
     pub max_edges: usize,
+    /// Calls of procedures that may call themselves again stay, and these procedures with them. Nothing is cut off because of recursion.
+    pub keep_recursive: bool,
 }
 
 impl Default for InlineOptions {
     fn default() -> Self {
-        InlineOptions { recursion_bound: 5, max_edges: 1_000_000 }
+        InlineOptions { recursion_bound: 5, max_edges: 1_000_000, keep_recursive: false }
     }
 }
 
@@ -72,8 +75,13 @@ pub fn inline(program: Program, options: &InlineOptions) -> Result<Program, TooL
     let escaping = escaping(&program, &pointers);
     let templates = std::mem::take(&mut program.procs);
     let uninitialised = templates.iter().map(|proc| read_before_written(proc, &program.pool)).collect();
-    let mut inliner = Inliner { program, templates, uninitialised, pointers, escaping, options, edges: 0 };
-    let roots = inliner.roots();
+    let kept = FixedBitSet::with_capacity(templates.len());
+    let mut inliner = Inliner { program, templates, uninitialised, pointers, escaping, options, kept, edges: 0 };
+    let mut roots = inliner.roots();
+    if options.keep_recursive {
+        inliner.kept = inliner.recursive();
+        roots.union_with(&inliner.kept);
+    }
     let mut procs = Vec::with_capacity(inliner.templates.len());
     for i in 0..inliner.templates.len() {
         let id = ProcId(i as u32);
@@ -105,6 +113,8 @@ struct Inliner<'a> {
     /// For each procedure, the `Alloc`s of automatic objects that something may point to after it has returned.
     escaping: Vec<Vec<(EdgeId, u32)>>,
     options: &'a InlineOptions,
+    /// The procedures whose calls stay.
+    kept: FixedBitSet,
     edges: usize,
 }
 
@@ -136,6 +146,34 @@ impl Inliner<'_> {
             }
         }
         roots
+    }
+
+    /// The procedures that lie on a cycle of the call graph.
+    fn recursive(&self) -> FixedBitSet {
+        let calls: Vec<Vec<usize>> = (self.templates.iter())
+            .map(|proc| {
+                let labels = proc.edges.iter().flat_map(|edge| &edge.labels);
+                let callees = labels.flat_map(|label| match label {
+                    Label::Call { callee: Callee::Proc(callee), .. } => vec![callee.index()],
+                    Label::Call { callee: Callee::Address(address), .. } => {
+                        self.functions(*address).iter().map(|(_, proc)| proc.index()).collect()
+                    }
+                    _ => Vec::new(),
+                });
+                callees.collect()
+            })
+            .collect();
+        let mut recursive = FixedBitSet::with_capacity(calls.len());
+        for proc in 0..calls.len() {
+            let (mut seen, mut open) = (FixedBitSet::with_capacity(calls.len()), calls[proc].clone());
+            while let Some(next) = open.pop() {
+                if !seen.put(next) {
+                    open.extend(&calls[next]);
+                }
+            }
+            recursive.set(proc, seen.contains(proc));
+        }
+        recursive
     }
 
     fn functions(&self, address: ExprId) -> Vec<(ObjectId, ProcId)> {
@@ -189,6 +227,11 @@ impl Inliner<'_> {
                     let targets = self.targets(*callee, &instances[index].vars, &mut substitution);
                     let call = edge.labels.swap_remove(0);
                     for (callee, guard) in targets {
+                        if self.kept.contains(callee.index()) {
+                            self.charge(root, callee, 2)?;
+                            keep_call(&edge, &call, callee, guard, result);
+                            continue;
+                        }
                         self.call(root, index, (&edge, &call, callee, guard), instances, result)?;
                     }
                 }
@@ -393,6 +436,23 @@ impl Inliner<'_> {
     }
 }
 
+/// A call that stays; if it was indirect, the choice of its callee is an edge of its own.
+fn keep_call(edge: &Edge, call: &Label, callee: ProcId, guard: Option<ExprId>, result: &mut Procedure) {
+    let Label::Call { args, var, site, .. } = call else { return };
+    let mut source = edge.source;
+    if let Some(guard) = guard {
+        let chosen = LocId(result.locations.len() as u32);
+        let location = &result.locations[source.index()];
+        let mut location = Location { kind: LocKind::Normal, ..location.clone() };
+        location.lose_exactness();
+        result.locations.push(location);
+        result.edges.push(Edge { target: chosen, labels: vec![Label::Assume(guard)], ..edge.clone() });
+        source = chosen;
+    }
+    let call = Label::Call { callee: Callee::Proc(callee), args: args.clone(), var: *var, site: *site };
+    result.edges.push(Edge { source, labels: vec![call], ..edge.clone() });
+}
+
 /// A new local of a process that looks like another one.
 fn fresh_like(program: &mut Program, like: VarId, root: ProcId, result: &mut Procedure) -> VarId {
     let fresh = VarId(program.vars.len() as u32);
@@ -508,10 +568,13 @@ mod tests {
         b.edge(f, 0, 1, vec![call(f, vec![], None)]);
         b.edge(f, 1, EXIT, vec![call(f, vec![], None)]);
         let program = b.finish();
-        let small = inline(program.clone(), &InlineOptions { recursion_bound: 0, max_edges: 100 }).unwrap();
+        let small =
+            inline(program.clone(), &InlineOptions { recursion_bound: 0, max_edges: 100, ..InlineOptions::default() })
+                .unwrap();
         let bounds = small.procs[0].locations.iter().filter(|loc| loc.kind == LocKind::RecursionBound);
         assert_eq!(bounds.count(), 1, "the second call cannot be reached without passing the first");
-        let error = inline(program, &InlineOptions { recursion_bound: 30, max_edges: 100 }).unwrap_err();
+        let options = InlineOptions { recursion_bound: 30, max_edges: 100, ..InlineOptions::default() };
+        let error = inline(program, &options).unwrap_err();
         assert_eq!(error.to_string(), "inlining `f` into `main` makes more than 100 edges");
     }
 
@@ -561,5 +624,40 @@ mod tests {
         let havocs =
             program.procs[0].edges.iter().flat_map(|edge| &edge.labels).filter(|l| matches!(l, Label::Havoc { .. }));
         assert_eq!(havocs.count(), 1);
+    }
+
+    /// `main` calls `f`, which calls itself through `g`, and `h`, which calls nothing.
+    #[test]
+    fn recursive_procedures_may_stay() {
+        let mut b = Builder::new();
+        let main = b.proc("main");
+        let (f, g, h) = (b.proc("f"), b.proc("g"), b.proc("h"));
+        b.function(g, 0x900);
+        let at_g = b.num(64, 0x900);
+        let n = b.param(g, "n", 32);
+        let vn = b.get(n);
+        let indirect =
+            Label::Call { callee: Callee::Address(at_g), args: vec![], var: None, site: raddle_ir::Origin::default() };
+        b.edge(main, 0, 1, vec![call(f, vec![], None)]);
+        b.edge(main, 1, EXIT, vec![call(h, vec![], None)]);
+        b.edge(f, 0, 1, vec![indirect]);
+        b.edge(f, 1, EXIT, vec![call(h, vec![], None)]);
+        b.edge(g, 0, 1, vec![call(h, vec![], None)]);
+        b.edge(g, 1, EXIT, vec![call(f, vec![vn], None)]);
+        b.edge(h, 0, EXIT, vec![]);
+        let options = InlineOptions { keep_recursive: true, ..InlineOptions::default() };
+        let program = inline(b.finish(), &options).unwrap();
+        assert_eq!(raddle_ir::validate(&program), Ok(()));
+        let names: Vec<&str> = program.procs.iter().map(|proc| proc.name.as_str()).collect();
+        assert_eq!(names, ["main", "f", "g"]);
+        for (proc, callee) in [(0, 1), (1, 2), (2, 1)] {
+            let calls: Vec<&Edge> = (program.procs[proc].edges.iter())
+                .filter(|edge| edge.labels.iter().any(|label| matches!(label, Label::Call { .. })))
+                .collect();
+            let callees = |edge: &&Edge| matches!(edge.labels[..], [Label::Call { callee: Callee::Proc(to), .. }] if to == ProcId(callee));
+            assert!(calls.len() == 1 && calls.iter().all(callees), "{calls:?}");
+        }
+        let locations = program.procs.iter().flat_map(|proc| &proc.locations);
+        assert!(locations.clone().all(|location| location.kind == LocKind::Normal));
     }
 }

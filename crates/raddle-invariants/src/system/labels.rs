@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 pub struct Way {
     cond: ExprId,
     after: FxHashMap<VarId, ExprId>,
-    starts: Option<ProcId>,
+    pub(super) starts: Option<ProcId>,
     joins: Vec<ExprId>,
     locks: Vec<ExprId>,
     /// How it ended, if nothing can follow: an `At` stands for the end of the thread.
@@ -36,17 +36,17 @@ impl Way {
     }
 
     /// An expression of the state that the way has come to.
-    fn now(&self, pool: &mut ExprPool, expr: ExprId) -> ExprId {
+    pub(super) fn now(&self, pool: &mut ExprPool, expr: ExprId) -> ExprId {
         pool.substitute(expr, &mut |var| self.after.get(&var).copied())
     }
 
-    fn assume(&mut self, pool: &mut ExprPool, cond: ExprId) {
+    pub(super) fn assume(&mut self, pool: &mut ExprPool, cond: ExprId) {
         let cond = self.now(pool, cond);
         self.cond = pool.and(self.cond, cond);
     }
 
     /// Any value of a variable's sort.
-    fn choice(&mut self, pool: &mut ExprPool, vars: &mut Vars, var: VarId) -> ExprId {
+    pub(super) fn choice(&mut self, pool: &mut ExprPool, vars: &mut Vars, var: VarId) -> ExprId {
         self.choices += 1;
         let choice = vars.version(var, self.choices);
         pool.var(choice, vars.sort(var))
@@ -66,7 +66,7 @@ impl Way {
         self
     }
 
-    fn run(&mut self, pool: &mut ExprPool, vars: &mut Vars, statements: &[Statement]) {
+    pub(super) fn run(&mut self, pool: &mut ExprPool, vars: &mut Vars, statements: &[Statement]) {
         for statement in statements {
             match *statement {
                 Statement::Assign { var, value } => {
@@ -88,7 +88,7 @@ impl Way {
             !is_same && !matches!(vars.origin(*var), Origin::Way(_))
         });
         let Way { cond, after, starts, joins, locks, .. } = self;
-        Step { source, target, cond, after, starts, joins, locks, span }
+        Step { source, target, cond, after, starts, returns: None, joins, locks, span }
     }
 }
 
@@ -136,7 +136,7 @@ impl System<'_> {
         self.pool.substitute(expr, &mut |var| new.get(&var).copied())
     }
 
-    fn mine(&mut self, var: VarId) -> VarId {
+    pub(super) fn mine(&mut self, var: VarId) -> VarId {
         self.vars.instance(self.program, MOVER, var)
     }
 
@@ -146,7 +146,7 @@ impl System<'_> {
         way.run(&mut self.pool, &mut self.vars, &[Statement::Assign { var: to, value }]);
     }
 
-    fn set_any(&mut self, way: &mut Way, var: VarId) {
+    pub(super) fn set_any(&mut self, way: &mut Way, var: VarId) {
         let var = self.mine(var);
         way.run(&mut self.pool, &mut self.vars, &[Statement::Havoc { var, input: None }]);
     }

@@ -118,7 +118,7 @@ fn inlined(program: &Program, sites: &[Site]) -> Option<Program> {
         numbered.procs[site.proc.index()].edges[site.edge].span = span;
     }
     number_origins(&mut numbered);
-    let options = InlineOptions { recursion_bound: 0, max_edges: MOST_EDGES };
+    let options = InlineOptions { recursion_bound: 0, max_edges: MOST_EDGES, keep_recursive: false };
     let mut inlined = inline(numbered, &options).ok()?;
     let is_bound = |kind: LocKind| kind == LocKind::RecursionBound;
     if inlined.procs.iter().flat_map(|proc| &proc.locations).any(|location| is_bound(location.kind)) {

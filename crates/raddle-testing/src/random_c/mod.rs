@@ -7,6 +7,7 @@
 pub mod arrays;
 pub mod instances;
 pub mod litmus;
+pub mod recursion;
 pub mod sequential;
 pub mod stalls;
 pub mod stray;
