@@ -148,6 +148,17 @@ impl Inliner<'_> {
         roots
     }
 
+    /// Does a call have the types of its callee? One through a function pointer need not.
+    fn fits(&self, call: &Label, callee: ProcId) -> bool {
+        let Label::Call { args, var, .. } = call else { return false };
+        let callee = &self.templates[callee.index()];
+        let sort = |var: VarId| self.program.var(var).sort;
+        let has_args = args.len() == callee.params.len();
+        has_args
+            && args.iter().zip(&callee.params).all(|(arg, param)| self.program.pool.sort(*arg) == sort(*param))
+            && var.is_none_or(|var| callee.result.is_some_and(|result| sort(result) == sort(var)))
+    }
+
     /// The procedures that lie on a cycle of the call graph.
     fn recursive(&self) -> FixedBitSet {
         let calls: Vec<Vec<usize>> = (self.templates.iter())
@@ -229,7 +240,8 @@ impl Inliner<'_> {
                     for (callee, guard) in targets {
                         if self.kept.contains(callee.index()) {
                             self.charge(root, callee, 2)?;
-                            keep_call(&edge, &call, callee, guard, result);
+                            let fits = self.fits(&call, callee);
+                            keep_call(&edge, &call, callee, guard, fits, result);
                             continue;
                         }
                         self.call(root, index, (&edge, &call, callee, guard), instances, result)?;
@@ -436,9 +448,17 @@ impl Inliner<'_> {
     }
 }
 
-/// A call that stays; if it was indirect, the choice of its callee is an edge of its own.
-fn keep_call(edge: &Edge, call: &Label, callee: ProcId, guard: Option<ExprId>, result: &mut Procedure) {
+/// A call that stays; if it was indirect, the choice of its callee is an edge of its own. What follows a call that does not fit its callee is not known.
+fn keep_call(edge: &Edge, call: &Label, callee: ProcId, guard: Option<ExprId>, fits: bool, result: &mut Procedure) {
     let Label::Call { args, var, site, .. } = call else { return };
+    if !fits {
+        let bound = LocId(result.locations.len() as u32);
+        let origin = raddle_ir::Origin::default();
+        result.locations.push(Location { kind: LocKind::RecursionBound, span: edge.span, origin });
+        let labels = guard.map(Label::Assume).into_iter().collect();
+        result.edges.push(Edge { target: bound, labels, ..edge.clone() });
+        return;
+    }
     let mut source = edge.source;
     if let Some(guard) = guard {
         let chosen = LocId(result.locations.len() as u32);
@@ -634,16 +654,20 @@ mod tests {
         let (f, g, h) = (b.proc("f"), b.proc("g"), b.proc("h"));
         b.function(g, 0x900);
         let at_g = b.num(64, 0x900);
-        let n = b.param(g, "n", 32);
-        let vn = b.get(n);
-        let indirect =
-            Label::Call { callee: Callee::Address(at_g), args: vec![], var: None, site: raddle_ir::Origin::default() };
+        b.param(g, "n", 32);
+        let one = b.num(32, 1);
+        let indirect = Label::Call {
+            callee: Callee::Address(at_g),
+            args: vec![one],
+            var: None,
+            site: raddle_ir::Origin::default(),
+        };
         b.edge(main, 0, 1, vec![call(f, vec![], None)]);
         b.edge(main, 1, EXIT, vec![call(h, vec![], None)]);
         b.edge(f, 0, 1, vec![indirect]);
         b.edge(f, 1, EXIT, vec![call(h, vec![], None)]);
         b.edge(g, 0, 1, vec![call(h, vec![], None)]);
-        b.edge(g, 1, EXIT, vec![call(f, vec![vn], None)]);
+        b.edge(g, 1, EXIT, vec![call(f, vec![], None)]);
         b.edge(h, 0, EXIT, vec![]);
         let options = InlineOptions { keep_recursive: true, ..InlineOptions::default() };
         let program = inline(b.finish(), &options).unwrap();
@@ -659,5 +683,22 @@ mod tests {
         }
         let locations = program.procs.iter().flat_map(|proc| &proc.locations);
         assert!(locations.clone().all(|location| location.kind == LocKind::Normal));
+    }
+
+    #[test]
+    fn a_call_that_does_not_fit_is_cut_off() {
+        let mut b = Builder::new();
+        let (main, f) = (b.proc("main"), b.proc("f"));
+        b.function(f, 0x900);
+        b.param(f, "n", 32);
+        let (at_f, one) = (b.num(64, 0x900), b.num(32, 1));
+        let site = raddle_ir::Origin::default();
+        b.edge(main, 0, EXIT, vec![Label::Call { callee: Callee::Address(at_f), args: vec![], var: None, site }]);
+        b.edge(f, 0, EXIT, vec![call(f, vec![one], None)]);
+        let options = InlineOptions { keep_recursive: true, ..InlineOptions::default() };
+        let program = inline(b.finish(), &options).unwrap();
+        assert_eq!(raddle_ir::validate(&program), Ok(()));
+        let bounds = program.procs[0].locations.iter().filter(|location| location.kind == LocKind::RecursionBound);
+        assert_eq!(bounds.count(), 1);
     }
 }
