@@ -49,7 +49,7 @@ impl Proof {
                 format!("{states} abstract states, {refinements} refinements")
             }
             Argument::Invariant { conjuncts } => {
-                format!("an inductive invariant of {conjuncts} conjuncts, for any number of threads")
+                format!("an inductive invariant of {conjuncts} conjuncts")
             }
             Argument::Induction { k, is_complete: false } => format!("induction over {} blocks", k + 1),
             Argument::Induction { k, is_complete: true } => format!("no execution has more than {} blocks", k + 1),

@@ -234,7 +234,7 @@ fn prove(
         }
         let begin = budget.now();
         let mut guesses = guess::guess(&mut system, &terms, &samples, &facts, breadth);
-        if backward && !any {
+        if backward && !any && system.calls.is_none() {
             backward::strengthen(&mut system, &samples, &mut guesses, &stop);
         }
         stats.guesses = guesses.len();
