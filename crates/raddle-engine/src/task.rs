@@ -7,8 +7,8 @@ use crate::outcome::{Outcome, Reason};
 use raddle_analysis::{Open, open_places};
 use raddle_ir::{LocKind, Location, MemoryModel, Place, Program, Property, number_origins};
 use raddle_passes::{
-    InlineOptions, Lbe, MOST_CANDIDATES, TooLarge, distinguished_cells, inline, large_blocks, localize, resolve_cells,
-    shadow_lives, simplify, simplify_unmerged, static_coi,
+    InlineOptions, Lbe, MOST_CANDIDATES, TooLarge, distinguished_cells, inline, large_allocations, large_blocks,
+    localize, resolve_cells, shadow_lives, simplify, simplify_unmerged, static_coi,
 };
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -147,7 +147,7 @@ impl Task {
         if blocks.sliced {
             program = simplify_to(static_coi(program), merged);
         }
-        let program = Arc::new(large_blocks(program, blocks.lbe));
+        let program = Arc::new(large_blocks(large_allocations(program), blocks.lbe));
         forms.blocks.insert(blocks, program.clone());
         Ok(program)
     }

@@ -13,6 +13,8 @@ use crate::program::Program;
 pub const ALIGNMENT: u64 = 64;
 /// Larger objects are beyond what the interpreter can run.
 pub const LARGEST_OBJECT: u64 = 1 << 30;
+/// With 32 bits, what lies in memory arrays is not larger (raddle-passes, `large_allocations.rs`).
+pub const LARGEST_OBJECT_32: u64 = 0x1000_0000;
 /// With 32 bits, regions end here; above there is room for objects that did not fit.
 pub const REGIONS_END_32: u64 = 0xc000_0000;
 

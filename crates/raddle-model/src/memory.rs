@@ -22,7 +22,7 @@ use crate::statements::Statement;
 use crate::{number, resized};
 use raddle_analysis::alignment::Cut;
 use raddle_analysis::{NULL_ENDS, reached};
-use raddle_ir::allocation::{ALIGNMENT, LARGEST_OBJECT, REGIONS_END_32, Regions, room};
+use raddle_ir::allocation::{ALIGNMENT, LARGEST_OBJECT, LARGEST_OBJECT_32, REGIONS_END_32, Regions, room};
 use raddle_ir::{
     BinOp, Const, EdgeId, ExprId, ExprPool, Label, ObjectId, ObjectInit, ObjectKind, Place, ProcId, Program, Sort,
     UnOp, VarId,
@@ -102,11 +102,12 @@ const MOST_RANGES: usize = 8;
 const MOST_PLACES: usize = 64;
 /// With 32 bits, where objects begin that do not fit into the region of their thread; zeroed ones lie behind the others.
 const ELSEWHERE: u64 = REGIONS_END_32;
-const ELSEWHERE_SIZE: u64 = 0x2000_0000;
+/// An object begins in the first half, so that it ends within.
+const ELSEWHERE_SIZE: u64 = 2 * LARGEST_OBJECT_32;
 
-/// Allocations of constant size that together take at most so much of a thread's region: outside of loops. A sequential program has the whole address space:
-/// there is no run of it that allocates more, so that those inside of loops fit as well.
-fn fitting(program: &Program, is_sequential: bool, most: u64) -> FxHashSet<(ProcId, EdgeId)> {
+/// Allocations of constant size that together take at most so much of a thread's region. Those inside of loops are not among them: an execution that frees what it allocates may run through
+/// them any number of times, and addresses are never used again.
+fn fitting(program: &Program, most: u64) -> FxHashSet<(ProcId, EdgeId)> {
     let mut result = FxHashSet::default();
     for (p, proc) in program.procs.iter().enumerate() {
         let outgoing = proc.out_edges();
@@ -120,12 +121,12 @@ fn fitting(program: &Program, is_sequential: bool, most: u64) -> FxHashSet<(Proc
             let Some(size) = edge.labels.iter().filter_map(size).reduce(u128::saturating_add) else { continue };
             let taken = size.saturating_add(2 * u128::from(ALIGNMENT) * edge.labels.len() as u128);
             let is_once = || !reached(proc, &outgoing, edge.target).contains(edge.source.index());
-            if taken <= most.into() && (is_sequential || is_once()) {
+            if taken <= most.into() && is_once() {
                 total += taken;
                 all.insert((ProcId(p as u32), EdgeId(e as u32)));
             }
         }
-        if is_sequential || total <= most.into() {
+        if total <= most.into() {
             result.extend(all);
         }
     }
@@ -174,7 +175,7 @@ impl Memory {
             }
         }
         if memory.elsewhere.is_some() {
-            memory.fitting = fitting(program, is_sequential, memory.regions.size / 2);
+            memory.fitting = fitting(program, memory.regions.size / 2);
         }
         memory.objects.sort_by_key(|object| object.address);
         memory.find_classes(program, vars);
@@ -302,7 +303,7 @@ impl Memory {
             let fits = pool.binary(BinOp::ULe, distance, room);
             let fits = pool.and(is_before, fits);
             let elsewhere = pool.bits(bits, u128::from(elsewhere + u64::from(zeroed) * ELSEWHERE_SIZE));
-            let within = pool.bits(bits, u128::from(ELSEWHERE_SIZE - ALIGNMENT));
+            let within = pool.bits(bits, u128::from(ELSEWHERE_SIZE / 2 - ALIGNMENT));
             let place = vars.make(Origin::Elsewhere(slot), sort, None);
             let any = pool.var(place, sort);
             let there = pool.binary(BinOp::BvAnd, any, within);

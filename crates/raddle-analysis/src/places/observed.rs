@@ -133,7 +133,7 @@ impl<'a> Observer<'a> {
                 (BinOp::Eq, ..) => self.equality(at, &values[&a], &values[&b]),
                 // The library compares places to copy what overlaps; the result is the same.
                 _ if self.is_library(at) && !values[&a].is_mixed() && !values[&b].is_mixed() => None,
-                _ => self.order(&values[&a], &values[&b]),
+                _ => self.order(op, &values[&a], &values[&b]),
             };
         }
         let mut open = None;
@@ -240,8 +240,14 @@ impl<'a> Observer<'a> {
         value.places().any(is_open).then_some(Question::Number)
     }
 
-    fn order(&self, a: &Value, b: &Value) -> Option<Question> {
+    fn order(&self, op: BinOp, a: &Value, b: &Value) -> Option<Question> {
         if a.is_mixed() || b.is_mixed() {
+            return Some(Question::Number);
+        }
+        // With 32 bits, objects may lie in either half of the numbers with a sign, also those that are compared with null.
+        let is_place = |value: &Value| value.places().next().is_some();
+        let has_sign = matches!(op, BinOp::SLt | BinOp::SLe) && self.analysis.program.pointer_bits <= 32;
+        if has_sign && (is_place(a) || is_place(b)) {
             return Some(Question::Number);
         }
         let is_thread = |value: &Value| value.places().any(|(source, _)| !self.analysis.is_object(source));

@@ -1,5 +1,5 @@
 use super::{Question, open_places};
-use raddle_testing::lowered;
+use raddle_testing::{DataModel, lowered, lowered_for};
 
 const HEAD: &str = r#"
 typedef unsigned long ulong;
@@ -100,6 +100,14 @@ fn the_layout_is_open() {
         Some(Question::Literals),
         &[r#"const char *p = "x", *q = "x"; hits += p == q;"#, r#"hits += "able" + 2 == "le";"#],
     );
+}
+
+/// With 32 bits, objects lie in both halves; with 64, those of programs lie in the lower one.
+#[test]
+fn the_sign_of_an_address_is_open_with_32_bits() {
+    let text = "int x; int main(void) { return (long)&x < 0; }";
+    let asked = |model| open_places(&lowered_for(model, text)).map(|open| open.question);
+    assert_eq!((asked(DataModel::Ilp32), asked(DataModel::Lp64)), (Some(Question::Number), None));
 }
 
 #[test]

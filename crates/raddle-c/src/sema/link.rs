@@ -40,6 +40,10 @@ impl Sema<'_> {
                 let what = "a weak variable that nobody defines";
                 self.global_info[index].error = Some(Error::unsupported(pos, what));
             }
+            if !self.globals[index].defined && matches!(self.types.get(ty), Type::Array(_, None)) {
+                let what = "an array of unknown length that nobody defines";
+                self.global_info[index].error.get_or_insert_with(|| Error::unsupported(pos, what));
+            }
             if !self.globals[index].defined || self.types.is_complete(ty) || self.global_info[index].error.is_some() {
                 continue;
             }
