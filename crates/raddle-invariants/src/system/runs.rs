@@ -268,7 +268,7 @@ fn run(program: &Program, seed: u64) -> Result<[u64; 3], String> {
 
 fn compare(program: Program, seed: u64, sum: &mut [u64; 3]) {
     let task = Task::new(program, MemoryModel::Sc);
-    let Ok(program) = crate::program_of(&task) else { return };
+    let Ok((program, None)) = crate::program_of(&task, false) else { return };
     for i in 0..4 {
         let counts = run(&program, 4 * seed + i).unwrap_or_else(|what| panic!("seed {seed}: {what}"));
         sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
