@@ -244,8 +244,8 @@ impl<'a> Observer<'a> {
         if a.is_mixed() || b.is_mixed() {
             return Some(Question::Number);
         }
-        // With 32 bits, objects may lie in either half of the numbers with a sign, also those that are compared with null.
-        let is_place = |value: &Value| value.places().next().is_some();
+        // With 32 bits, objects may lie in either half of the numbers with a sign, also those that are compared with null. What may be a number as well is taken for one.
+        let is_place = |value: &Value| value.number.is_none() && value.places().next().is_some();
         let has_sign = matches!(op, BinOp::SLt | BinOp::SLe) && self.analysis.program.pointer_bits <= 32;
         if has_sign && (is_place(a) || is_place(b)) {
             return Some(Question::Number);

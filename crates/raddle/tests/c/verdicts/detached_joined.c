@@ -1,5 +1,5 @@
 // unknown
-// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar unknown(unmodelled), auto unknown(unmodelled)
+// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar unknown(unmodelled), auto slow
 // Joining a detached thread is undefined; glibc answers EINVAL, or the thread has ended and nobody knows.
 #include <assert.h>
 #include <pthread.h>

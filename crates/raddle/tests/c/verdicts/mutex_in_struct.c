@@ -1,5 +1,5 @@
 // true
-// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto unknown(unsupported)
+// expect: explore unknown(unsupported), oc unknown(unsupported), cegar unknown(unsupported), auto slow
 // Transfers between accounts, each with its mutex, always locked in the same order.
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // unknown
-// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar unknown(unmodelled), auto unknown(unmodelled)
+// expect: explore unknown(unmodelled), oc unknown(unmodelled), cegar unknown(unmodelled), auto slow
 // What the program wrote itself is not any byte.
 #include <assert.h>
 #include <stdio.h>
