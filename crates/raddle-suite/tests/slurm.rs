@@ -78,8 +78,8 @@ fn a_killed_member_is_submitted_again() {
     assert_eq!(results.header.shard, None);
     assert_eq!(results.records.len(), 6);
     assert!(results.records.iter().all(|r| r.is_solved()));
-    // Only the task that hung was run twice.
-    assert_eq!(folder.calls(), 7);
+    // Only the task that hung was run twice, and perhaps the one after it: processes are killed one after another, and the member may begin with it in between.
+    assert!((7..=8).contains(&folder.calls()), "{}", folder.calls());
 }
 
 #[test]
