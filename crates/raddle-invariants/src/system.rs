@@ -103,6 +103,8 @@ pub struct System<'p> {
     pub calls: Option<Given>,
     blocks: AtomicBlocks,
     names: FxHashMap<(u32, u32), Substitution>,
+    /// Expressions after steps, as far as they were asked for.
+    afterwards: FxHashMap<(usize, ExprId), ExprId>,
     /// Allocated objects lie one behind the other, as `raddle_model::memory` says. There is one thread.
     in_order: bool,
 }
@@ -110,6 +112,8 @@ pub struct System<'p> {
 /// An atomic block has at most so many ways through it; one with more is looked at edge by edge.
 const MOST_WAYS: usize = 200;
 const LONGEST_WAY: usize = 200;
+/// So many expressions after steps are kept.
+const MOST_KEPT: usize = 1 << 21;
 
 impl<'p> System<'p> {
     /// The steps of a Program. Of the locks that have computed addresses, those at the given addresses are followed; without any, one that stands for all.
@@ -146,6 +150,7 @@ impl<'p> System<'p> {
             calls,
             blocks: atomic_blocks(program),
             names: FxHashMap::default(),
+            afterwards: FxHashMap::default(),
             in_order,
         };
         let mut processes = vec![program.entry];
@@ -293,6 +298,9 @@ impl<'p> System<'p> {
     /// The same of several slots at once.
     pub fn renamed_all(&mut self, expr: ExprId, slots: &[(u32, u32)]) -> ExprId {
         let key = slots.iter().fold((0u32, 0u32), |key, (from, to)| (key.0 * 8 + from + 1, key.1 * 8 + to + 1));
+        if let Some(known) = self.names.get(&key).and_then(|names| names.known(expr)) {
+            return known;
+        }
         let mut new: FxHashMap<VarId, ExprId> = FxHashMap::default();
         for var in self.pool.vars(expr) {
             let id = self.in_slots(var, slots);
@@ -470,8 +478,16 @@ impl<'p> System<'p> {
 
     /// An expression after a step, in terms of the state before it.
     pub fn after(&mut self, step: usize, expr: ExprId) -> ExprId {
+        if let Some(&known) = self.afterwards.get(&(step, expr)) {
+            return known;
+        }
         let after = &self.steps[step].after;
-        self.pool.substitute(expr, &mut |var| after.get(&var).copied())
+        let then = self.pool.substitute(expr, &mut |var| after.get(&var).copied());
+        if self.afterwards.len() >= MOST_KEPT {
+            self.afterwards.clear();
+        }
+        self.afterwards.insert((step, expr), then);
+        then
     }
 }
 

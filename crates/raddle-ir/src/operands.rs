@@ -152,6 +152,11 @@ impl Substitution {
         Self::default()
     }
 
+    /// What was made of an expression before.
+    pub fn known(&self, root: ExprId) -> Option<ExprId> {
+        self.known.get(&root).copied()
+    }
+
     /// As [`ExprPool::substitute`]. `replace` must answer the same in all calls, and is asked once for each variable.
     pub fn apply(
         &mut self,

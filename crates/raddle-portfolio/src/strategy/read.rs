@@ -72,17 +72,35 @@ pub fn read(file: &str, text: &str) -> Result<Strategy, StrategyError> {
     };
     let raw: RawStrategy = toml::from_str(text).map_err(|e| error(e.span().unwrap_or(0..0), e.message().to_owned()))?;
     let reader = Reader { names: raw.steps.iter().map(|step| step.name.get_ref().clone()).collect() };
+    let places: Vec<Range<usize>> = raw.steps.iter().map(|step| step.name.span()).collect();
     if raw.steps.is_empty() {
         return Err(error(0..0, "the strategy has no steps".into()));
     }
     let steps = raw.steps.into_iter().enumerate();
     let steps = steps.map(|(id, step)| reader.step(id, step).map_err(|(place, message)| error(place, message)));
+    let steps: Vec<Step> = steps.collect::<Result<_, _>>()?;
+    if let Some(id) = never_begun(&steps) {
+        return Err(error(places[id].clone(), format!("no way leads to the step `{}`", steps[id].name)));
+    }
     let small = raw.small.as_ref().map_or(f64::INFINITY, |small| *small.get_ref());
     if small.is_nan() || small <= 0.0 {
         let place = raw.small.map_or(0..0, |small| small.span());
         return Err(error(place, "`small` is a size, and more than 0".into()));
     }
-    Ok(Strategy { summary: raw.summary, small, steps: steps.collect::<Result<_, _>>()? })
+    Ok(Strategy { summary: raw.summary, small, steps })
+}
+
+/// A step that no way leads to, from the first one on, and that is not spare: it would be written in vain.
+fn never_begun(steps: &[Step]) -> Option<StepId> {
+    let mut reached = vec![false; steps.len()];
+    let mut open: Vec<StepId> = (0..steps.len()).filter(|id| *id == 0 || steps[*id].spare).collect();
+    while let Some(id) = open.pop() {
+        if !std::mem::replace(&mut reached[id], true) {
+            let Step { next, otherwise, on, .. } = &steps[id];
+            open.extend(on.values().chain([next, otherwise]).flatten());
+        }
+    }
+    reached.iter().position(|reached| !reached)
 }
 
 type Wrong = (Range<usize>, String);
@@ -234,6 +252,7 @@ mod tests {
             ("colour = 3", 5, "unknown field `colour`"),
             ("[[step]]\nname = \"a\"\nengine = \"oc\"", 6, "is taken"),
             ("[[step]]\nname = \"b\"\nengine = \"magic\"", 7, "there is no engine `magic`"),
+            ("[[step]]\nname = \"b\"\nengine = \"explore\"", 6, "no way leads to the step `b`"),
             ("name", 5, "="),
         ] {
             let error = read("s.toml", &format!("{STEP}{line}\n")).unwrap_err();
