@@ -203,8 +203,15 @@ pub fn eval<E>(pool: &ExprPool, id: ExprId, env: &mut dyn FnMut(VarId) -> Result
     match small.eval(id, SMALL_DEPTH) {
         Ok(value) => Ok(value),
         Err(Stop::Env(error)) => Err(error),
-        Err(Stop::Large) => eval_large(pool, id, env),
+        Err(Stop::Large) => Evaluated::default().eval(pool, id, env),
     }
+}
+
+/// The values of the scalar expressions that were evaluated under one assignment. Expressions that share nodes are evaluated in the time of
+/// all their nodes together.
+#[derive(Default)]
+pub struct Evaluated {
+    scalars: FxHashMap<ExprId, u128>,
 }
 
 /// Most expressions have a few nodes: they are evaluated by plain recursion, which gives up beyond these limits.
@@ -237,58 +244,89 @@ impl<E> Small<'_, E> {
     }
 }
 
-/// Evaluates with a stack of its own, and each node once.
-fn eval_large<E>(pool: &ExprPool, id: ExprId, env: &mut dyn FnMut(VarId) -> Result<Value, E>) -> Result<Value, E> {
-    let uses = count_uses(pool, id);
-    let mut known: FxHashMap<ExprId, Value> = FxHashMap::default();
-    let mut open = vec![id];
-    while let Some(&top) = open.last() {
-        let value = match pool.get(top) {
-            Expr::Const(c) => Value::Bits(c.bits),
-            Expr::Var(var) => env(var)?,
-            // A long chain of stores is one array that grows: nobody else needs the array before the store.
-            Expr::Store(array, index, value)
-                if uses.get(&array) == Some(&1)
-                    && known.contains_key(&array)
-                    && known.contains_key(&index)
-                    && known.contains_key(&value) =>
-            {
-                let mut result = known.remove(&array).unwrap_or(Value::Bits(0));
-                if let Value::Array(entries) = &mut result {
-                    Arc::make_mut(entries).set(known[&index].bits(), known[&value].bits());
-                }
-                result
+impl Evaluated {
+    /// The value of an expression, as by [`eval`]. It is up to the caller that `env` has not changed since the last one.
+    pub fn eval<E>(
+        &mut self,
+        pool: &ExprPool,
+        id: ExprId,
+        env: &mut dyn FnMut(VarId) -> Result<Value, E>,
+    ) -> Result<Value, E> {
+        // With a stack of its own, and each node once.
+        let mut arrays: FxHashMap<ExprId, Value> = FxHashMap::default();
+        let mut uses = None;
+        let mut open = vec![id];
+        while let Some(&top) = open.last() {
+            if self.scalars.contains_key(&top) || arrays.contains_key(&top) {
+                open.pop();
+                continue;
             }
-            expr => match apply(pool, expr, &mut |operand| known.get(&operand).cloned().ok_or(operand)) {
-                Ok(value) => value,
-                Err(missing) => {
-                    open.push(missing);
-                    continue;
+            let known = |operand: ExprId, arrays: &FxHashMap<ExprId, Value>| match self.scalars.get(&operand) {
+                Some(bits) => Some(Value::Bits(*bits)),
+                None => arrays.get(&operand).cloned(),
+            };
+            let value = match pool.get(top) {
+                Expr::Const(c) => Value::Bits(c.bits),
+                Expr::Var(var) => env(var)?,
+                Expr::Store(array, index, value) if arrays.contains_key(&array) => {
+                    match (self.scalars.get(&index), self.scalars.get(&value)) {
+                        (Some(index), Some(value)) => {
+                            // A long chain of stores is one array that grows: nobody else needs the array before the store.
+                            let uses = uses.get_or_insert_with(|| self.count_uses(pool, id));
+                            let once = uses.get(&array) == Some(&1);
+                            let before = if once { arrays.remove(&array) } else { arrays.get(&array).cloned() };
+                            let mut result = before.unwrap_or(Value::Bits(0));
+                            if let Value::Array(entries) = &mut result {
+                                Arc::make_mut(entries).set(*index, *value);
+                            }
+                            result
+                        }
+                        (None, _) => {
+                            open.push(index);
+                            continue;
+                        }
+                        (_, None) => {
+                            open.push(value);
+                            continue;
+                        }
+                    }
                 }
-            },
-        };
-        known.insert(top, value);
-        open.pop();
+                expr => match apply(pool, expr, &mut |operand| known(operand, &arrays).ok_or(operand)) {
+                    Ok(value) => value,
+                    Err(missing) => {
+                        open.push(missing);
+                        continue;
+                    }
+                },
+            };
+            open.pop();
+            match value {
+                Value::Bits(bits) => _ = self.scalars.insert(top, bits),
+                array => _ = arrays.insert(top, array),
+            }
+        }
+        Ok(match self.scalars.get(&id) {
+            Some(bits) => Value::Bits(*bits),
+            None => arrays.remove(&id).unwrap_or(Value::Bits(0)),
+        })
     }
-    // The root was the last to be closed.
-    Ok(known.remove(&id).unwrap_or(Value::Bits(0)))
-}
 
-/// How many operands of nodes below (and with) a root each node is.
-fn count_uses(pool: &ExprPool, root: ExprId) -> FxHashMap<ExprId, u32> {
-    let mut uses = FxHashMap::default();
-    uses.insert(root, 1);
-    let mut open = vec![root];
-    while let Some(id) = open.pop() {
-        pool.get(id).for_each_operand(|operand| {
-            let count = uses.entry(operand).or_insert(0);
-            *count += 1;
-            if *count == 1 {
-                open.push(operand);
-            }
-        });
+    /// How many operands of nodes below (and with) a root each node is. What is below a known value is not evaluated again.
+    fn count_uses(&self, pool: &ExprPool, root: ExprId) -> FxHashMap<ExprId, u32> {
+        let mut uses = FxHashMap::default();
+        uses.insert(root, 1);
+        let mut open = vec![root];
+        while let Some(id) = open.pop() {
+            pool.get(id).for_each_operand(|operand| {
+                let count = uses.entry(operand).or_insert(0);
+                *count += 1;
+                if *count == 1 && !self.scalars.contains_key(&operand) {
+                    open.push(operand);
+                }
+            });
+        }
+        uses
     }
-    uses
 }
 
 /// The value of a node that is no leaf, from those of its operands.

@@ -219,3 +219,47 @@ fn long_chains_of_stores_are_evaluated_in_place() {
     assert_eq!(array.entries.len(), 50_000);
     assert_eq!(array.get(4), 5);
 }
+
+#[test]
+fn expressions_that_share_nodes_are_evaluated_once() {
+    let mut pool = ExprPool::new();
+    let x = pool.var(VarId(0), Sort::Bits(64));
+    let mut doubled = vec![x];
+    for i in 0..200 {
+        doubled.push(pool.binary(BinOp::BvAdd, doubled[i], doubled[i]));
+    }
+    let (asked, mut known) = (&mut 0, eval::Evaluated::default());
+    for (i, &expr) in doubled.iter().enumerate() {
+        let value = known.eval(&pool, expr, &mut |_| {
+            *asked += 1;
+            Ok::<_, Infallible>(Value::Bits(3))
+        });
+        assert_eq!(value, Ok(Value::Bits(if i < 64 { 3u128 << i & u128::from(u64::MAX) } else { 0 })));
+    }
+    assert_eq!(*asked, 1);
+}
+
+#[test]
+fn arrays_that_were_changed_in_place_are_made_again() {
+    let mut pool = ExprPool::new();
+    let sort = Sort::Array { index: 32, element: 8 };
+    let (array, index) = (pool.var(VarId(0), sort), pool.var(VarId(1), Sort::Bits(32)));
+    let mut known = eval::Evaluated::default();
+    let mut ask = |pool: &ExprPool, expr| {
+        let env = &mut |var: VarId| {
+            let array = Value::Array(Default::default());
+            Ok::<_, Infallible>(if var == VarId(0) { array } else { Value::Bits(5) })
+        };
+        known.eval(pool, expr, env).unwrap_or(Value::Bits(99))
+    };
+    let (one, two) = (pool.bits(8, 1), pool.bits(8, 2));
+    let stored = pool.store(array, index, one);
+    let twice = pool.store(stored, index, two);
+    let reads = [twice, stored, array].map(|array| pool.select(array, index));
+    assert_eq!(reads.map(|read| ask(&pool, read)), [2, 1, 0].map(Value::Bits));
+    // An array that two others are made of is not changed in place.
+    let (zero, other) = (pool.bits(32, 0), pool.store(stored, index, two));
+    let beside = pool.store(stored, zero, two);
+    let choose = pool.eq(other, beside);
+    assert_eq!(ask(&pool, choose), Value::Bits(0));
+}
