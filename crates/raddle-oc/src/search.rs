@@ -126,7 +126,7 @@ impl Search<'_> {
             }
             let largest = reached.iter().map(|limit| bounds.of(*limit)).max().unwrap_or(0);
             // A loop that ends by itself is followed to its end: nobody means its bound by a bound to trust.
-            let is_no_bound = |limit: &Limit| matches!(limit, Limit::KnownLoop(..) | Limit::Gap(..));
+            let is_no_bound = |limit: &Limit| matches!(limit, Limit::KnownLoop(..) | Limit::Gap(..) | Limit::Targets(..));
             let is_a_bound = astray.is_none() && !reached.iter().any(is_no_bound);
             if !can_deepen || is_a_bound && is_enough() {
                 return self.bounded(largest, reached.iter().find(|limit| !limit.is_bound()).copied());
@@ -152,6 +152,10 @@ impl Search<'_> {
                 let location = &self.program.proc(proc).locations[at.index()];
                 let LocKind::Gap(gap) = location.kind else { unreachable!("that is what the limit says") };
                 return Err(Reason::gap(self.program, gap));
+            }
+            Some(Limit::Targets(at)) => {
+                let what = "an access through an undetermined address that has very many possible targets";
+                return Err(Reason::unsupported(what, at));
             }
             Some(Limit::HeldLock) => "a lock may be initialised while another thread holds it",
             _ if self.config.trust_bound => {

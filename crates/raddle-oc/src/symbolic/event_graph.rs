@@ -108,12 +108,14 @@ pub enum Limit {
     HeldLock,
     /// What follows this location has no model.
     Gap(ProcId, LocId),
+    /// An access here may have other targets than those that were followed.
+    Targets(Span),
 }
 
 impl Limit {
     /// Is there more to see with a larger bound?
     pub fn is_bound(self) -> bool {
-        !matches!(self, Limit::Size | Limit::HeldLock | Limit::Gap(..))
+        !matches!(self, Limit::Size | Limit::HeldLock | Limit::Gap(..) | Limit::Targets(..))
     }
 }
 

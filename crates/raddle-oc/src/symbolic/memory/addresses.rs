@@ -3,6 +3,7 @@
 //! The few values that an address may have are known (knowledge/values.rs), or else the objects that the points-to analysis gives, with the offsets that the
 //! address's low bits allow.
 
+use crate::symbolic::event_graph::Limit;
 use crate::symbolic::knowledge::cells::{Cell, Piece};
 use crate::symbolic::knowledge::values::low_bits;
 use crate::symbolic::memory::Memory;
@@ -14,6 +15,8 @@ use raddle_ir::{BinOp, ExprId, ExprPool, Place, VarKind};
 
 /// A choice of so many cells by an undetermined address is followed.
 const MOST_TARGETS: usize = 512;
+/// Where there are more, so many of them are: enough for a violation that does not depend on the choice.
+const SOME_TARGETS: u64 = 64;
 
 /// A load or a store.
 #[derive(Clone, Copy)]
@@ -46,6 +49,15 @@ pub(crate) struct Hits {
     pub or_none: bool,
 }
 
+/// Where an address may be.
+struct Targets {
+    addresses: Vec<u64>,
+    /// The starts of regions.
+    regions: Vec<u64>,
+    /// Are there no others?
+    all: bool,
+}
+
 impl Memory<'_, '_> {
     /// The places that an access to `len` bytes may hit. The path goes on only where it hits one, or follows a stray pointer that is not null.
     pub(crate) fn hits(&mut self, access: Access, state: &mut State) -> Run<Hits> {
@@ -63,7 +75,7 @@ impl Memory<'_, '_> {
         };
         let Some(address) = address else { return Ok(Hits::default()) };
         let mut hits = Vec::new();
-        let (addresses, regions) = self.targets(address, ir_address, len)?;
+        let Targets { addresses, regions, all } = self.targets(address, ir_address, len)?;
         let bits = self.program.pointer_bits;
         let (mut any, mut only_true) = (self.pool.bool(false), false);
         for start in regions {
@@ -110,6 +122,11 @@ impl Memory<'_, '_> {
                 break;
             }
         }
+        if !(all || only_true) {
+            let others = self.pool.not(any);
+            let others = state.guard.and(self.pool, others);
+            self.graph.limit(Limit::Targets(self.graph.span), &others);
+        }
         let or_none = !only_true && self.is_stray(address, ir_address);
         if or_none {
             let null_ends = self.pool.bits(bits, NULL_ENDS.into());
@@ -133,7 +150,7 @@ impl Memory<'_, '_> {
     }
 
     /// The places outside of regions that an access may hit, and the regions.
-    fn targets(&mut self, address: ExprId, ir_address: ExprId, len: u64) -> Run<(Vec<u64>, Vec<u64>)> {
+    fn targets(&mut self, address: ExprId, ir_address: ExprId, len: u64) -> Run<Targets> {
         if let Some(values) = self.assumptions.values_of(self.pool, address) {
             let (mut outside, mut regions) = (Vec::new(), Vec::new());
             for at in values {
@@ -143,7 +160,7 @@ impl Memory<'_, '_> {
                 }
             }
             regions.dedup();
-            return Ok((outside, regions));
+            return Ok(Targets { addresses: outside, regions, all: true });
         }
         let objects = self.objects_of(ir_address);
         let regions = objects.iter().map(|o| o.0).filter(|start| self.assumptions.is_region(*start)).collect();
@@ -151,17 +168,15 @@ impl Memory<'_, '_> {
         let addresses = addresses_in(self.pool, address, &cells, len);
         if addresses.len() > MOST_CELLS {
             let may_be = |(start, size): &(u64, u64)| *size > 8 * len && self.assumptions.may_be_region(*start);
-            let large: Vec<(u64, u64)> = cells.into_iter().filter(may_be).collect();
+            let large: Vec<(u64, u64)> = cells.iter().copied().filter(may_be).collect();
             if !large.is_empty() {
                 return self.assumptions.make_regions(&large, len);
             }
         }
         if addresses.len() > MOST_TARGETS {
-            return unsupported(format!(
-                "an access through an undetermined address that has more than {MOST_TARGETS} possible targets"
-            ));
+            return Ok(Targets { addresses: some_addresses(&cells, len), regions, all: false });
         }
-        Ok((addresses, regions))
+        Ok(Targets { addresses, regions, all: true })
     }
 
     /// The addresses that an expression may be.
@@ -191,4 +206,12 @@ fn addresses_in(pool: &ExprPool, address: ExprId, objects: &[(u64, u64)], len: u
         }
     }
     result
+}
+
+/// A few places in some objects, where their members are most likely to lie.
+fn some_addresses(objects: &[(u64, u64)], len: u64) -> Vec<u64> {
+    let len = len.max(1);
+    let places = objects.iter().map(|(_, size)| size / len).sum::<u64>();
+    let aligned = objects.iter().flat_map(|&(start, size)| (0..size / len).map(move |i| start + i * len));
+    aligned.step_by(places.div_ceil(SOME_TARGETS).max(1) as usize).collect()
 }
