@@ -7,8 +7,8 @@
 
 use crate::addresses::Addresses;
 use crate::initial_memory::constant_in_bytes;
+use crate::liveness::read_before_written;
 use crate::points_to::PointsTo;
-use crate::reaching::read_before_written;
 use raddle_ir::{
     BinOp, Callee, Const, Expr, ExprId, ExprPool, Label, ObjectInit, ObjectKind, Place, ProcId, Program, Sort, UnOp,
     VarId, VarKind,

@@ -3,9 +3,9 @@
 //! States are compared without their dead locals, paths are merged without them, and abstraction forgets them. Computed variable by
 //! variable, backwards from the uses, so that the cost is the size of the answer (most locals are temporaries with a short life).
 
-use crate::cfg::ends_thread;
+use crate::cfg::{Cfg, ends_thread};
 use fixedbitset::FixedBitSet;
-use raddle_ir::{ExprPool, Label, LocId, Procedure, VarId, VarsOf};
+use raddle_ir::{Adjacency, ExprPool, Label, LocId, Procedure, VarId, VarsOf};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// For each location the live locals, sorted.
@@ -40,55 +40,106 @@ pub enum Output {
 
 /// The result of a procedure is read where it ends. Behind a label that ends the thread, the program or the search, nothing is.
 pub fn live_locals(proc: &Procedure, pool: &ExprPool, output: Output) -> Live {
-    let mut locals = proc.locals.clone();
-    locals.sort_unstable();
-    let position: FxHashMap<VarId, usize> = locals.iter().enumerate().map(|(i, var)| (*var, i)).collect();
-    let incoming = proc.in_edges();
-    // Where each local is read before it is written, as sources of edges; and what each edge writes, if it comes to its target.
-    let mut exposed: Vec<Vec<LocId>> = vec![Vec::new(); locals.len()];
-    let mut written: Vec<Option<FxHashSet<usize>>> = Vec::with_capacity(proc.edges.len());
-    let mut vars_of = VarsOf::new();
-    for edge in &proc.edges {
-        let mut writes: FxHashSet<usize> = FxHashSet::default();
-        let mut ends = false;
-        for label in &edge.labels {
-            let is_output = matches!(label, Label::Print { .. } | Label::Halt { .. });
-            if !is_output || output == Output::Read {
-                label.for_each_expr(|expr| {
-                    for local in vars_of.get(pool, expr).iter().filter_map(|var| position.get(var)) {
-                        if !writes.contains(local) {
-                            exposed[*local].push(edge.source);
-                        }
-                    }
-                });
-            }
-            writes.extend(label.written_local().and_then(|var| position.get(&var)));
-            ends = ends_thread(label) || matches!(label, Label::Error(_));
-            if ends {
-                break;
-            }
-        }
-        written.push((!ends).then_some(writes));
-    }
-    if let Some(local) = proc.result.and_then(|result| position.get(&result)) {
-        exposed[*local].push(proc.exit);
-    }
+    live_among(proc, pool, output, &proc.locals)
+}
+
+/// The same of some locals.
+pub fn live_among(proc: &Procedure, pool: &ExprPool, output: Output, locals: &[VarId]) -> Live {
+    let accesses = Accesses::of(proc, pool, output, locals);
     let mut at: Vec<Vec<VarId>> = vec![Vec::new(); proc.locations.len()];
-    for (local, mut open) in exposed.into_iter().enumerate() {
-        while let Some(location) = open.pop() {
+    for (local, &var) in accesses.locals.iter().enumerate() {
+        accesses.walk(proc, local, |location| {
             let live = &mut at[location.index()];
-            if live.last() == Some(&locals[local]) {
+            let is_new = live.last() != Some(&var);
+            if is_new {
+                live.push(var);
+            }
+            is_new
+        });
+    }
+    Live { at }
+}
+
+/// The locals that may be read before the procedure has given them a value, without its parameters; sorted.
+pub fn read_before_written(proc: &Procedure, pool: &ExprPool) -> Vec<VarId> {
+    let cfg = Cfg::new(proc);
+    let others: Vec<VarId> = proc.locals.iter().copied().filter(|var| !proc.params.contains(var)).collect();
+    let accesses = Accesses::of(proc, pool, Output::Read, &others);
+    // The last local that was found to be live there: nothing is kept of those before.
+    let mut last = vec![usize::MAX; proc.locations.len()];
+    let mut found = Vec::new();
+    for (local, &var) in accesses.locals.iter().enumerate() {
+        accesses.walk(proc, local, |location| {
+            cfg.is_reachable(location) && std::mem::replace(&mut last[location.index()], local) != local
+        });
+        if last[proc.entry.index()] == local {
+            found.push(var);
+        }
+    }
+    found
+}
+
+/// What each edge reads and writes of some locals.
+struct Accesses {
+    /// Sorted.
+    locals: Vec<VarId>,
+    /// Where each local is read before it is written, as sources of edges.
+    exposed: Vec<Vec<LocId>>,
+    /// What each edge writes, if it comes to its target.
+    written: Vec<Option<FxHashSet<usize>>>,
+    incoming: Adjacency,
+}
+
+impl Accesses {
+    fn of(proc: &Procedure, pool: &ExprPool, output: Output, locals: &[VarId]) -> Accesses {
+        let mut locals = locals.to_vec();
+        locals.sort_unstable();
+        let position: FxHashMap<VarId, usize> = locals.iter().enumerate().map(|(i, var)| (*var, i)).collect();
+        let mut exposed: Vec<Vec<LocId>> = vec![Vec::new(); locals.len()];
+        let mut written: Vec<Option<FxHashSet<usize>>> = Vec::with_capacity(proc.edges.len());
+        let mut vars_of = VarsOf::new();
+        for edge in &proc.edges {
+            let mut writes: FxHashSet<usize> = FxHashSet::default();
+            let mut ends = false;
+            for label in &edge.labels {
+                let is_output = matches!(label, Label::Print { .. } | Label::Halt { .. });
+                if !is_output || output == Output::Read {
+                    label.for_each_expr(|expr| {
+                        for local in vars_of.get(pool, expr).iter().filter_map(|var| position.get(var)) {
+                            if !writes.contains(local) {
+                                exposed[*local].push(edge.source);
+                            }
+                        }
+                    });
+                }
+                writes.extend(label.written_local().and_then(|var| position.get(&var)));
+                ends = ends_thread(label) || matches!(label, Label::Error(_));
+                if ends {
+                    break;
+                }
+            }
+            written.push((!ends).then_some(writes));
+        }
+        if let Some(local) = proc.result.and_then(|result| position.get(&result)) {
+            exposed[*local].push(proc.exit);
+        }
+        Accesses { locals, exposed, written, incoming: proc.in_edges() }
+    }
+
+    /// Goes backwards from the reads of a local to its writes. `enter` says whether a location is new.
+    fn walk(&self, proc: &Procedure, local: usize, mut enter: impl FnMut(LocId) -> bool) {
+        let mut open = self.exposed[local].clone();
+        while let Some(location) = open.pop() {
+            if !enter(location) {
                 continue;
             }
-            live.push(locals[local]);
-            for edge in incoming.of(location) {
-                if written[edge.index()].as_ref().is_some_and(|writes| !writes.contains(&local)) {
+            for edge in self.incoming.of(location) {
+                if self.written[edge.index()].as_ref().is_some_and(|writes| !writes.contains(&local)) {
                     open.push(proc.edges[edge.index()].source);
                 }
             }
         }
     }
-    Live { at }
 }
 
 #[cfg(test)]

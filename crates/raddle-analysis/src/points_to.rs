@@ -20,7 +20,7 @@
 
 use crate::addresses::{Addresses, Mention};
 use crate::exposed::{Hiding, Role};
-use crate::reaching::read_before_written;
+use crate::liveness::read_before_written;
 use crate::stray::{self, Strays};
 use fixedbitset::FixedBitSet;
 use raddle_ir::{

@@ -332,22 +332,3 @@ impl Walk {
         }
     }
 }
-
-/// The locals that may be read before the procedure has given them a value, without its parameters.
-pub fn read_before_written(proc: &Procedure, pool: &ExprPool) -> Vec<VarId> {
-    let cfg = Cfg::new(proc);
-    let mut reaching = Reaching::new(proc, &cfg);
-    let mut vars_of = VarsOf::new();
-    for (i, edge) in proc.edges.iter().enumerate() {
-        if cfg.is_reachable(edge.source) {
-            reaching.uses_on(EdgeId(i as u32), pool, &mut vars_of);
-        }
-    }
-    if let (Some(result), true) = (proc.result, cfg.is_reachable(proc.exit)) {
-        reaching.at(proc.exit, result);
-    }
-    reaching.finish();
-    let mut vars: Vec<VarId> = reaching.at_entry.into_keys().filter(|var| !proc.params.contains(var)).collect();
-    vars.sort_unstable();
-    vars
-}

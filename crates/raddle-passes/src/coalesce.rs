@@ -6,7 +6,8 @@
 //! between them may touch `x`.
 
 use raddle_analysis::cfg::Cfg;
-use raddle_analysis::reaching::{Origin, Reaching};
+use raddle_analysis::liveness::live_among;
+use raddle_analysis::{Live, Output};
 use raddle_ir::{EdgeId, Expr, ExprPool, Label, LocId, Procedure, Program, Var, VarId, VarsOf};
 use rustc_hash::FxHashSet;
 
@@ -61,74 +62,63 @@ struct Pair {
 
 fn find(proc: &Procedure, pool: &ExprPool) -> Vec<Pair> {
     let cfg = Cfg::new(proc);
-    let mut reaching = Reaching::new(proc, &cfg);
     let mut vars_of = VarsOf::new();
-    let mut uses = Vec::new();
-    for i in 0..proc.edges.len() as u32 {
-        if cfg.is_reachable(proc.edges[i as usize].source) {
-            uses.extend(reaching.uses_on(EdgeId(i), pool, &mut vars_of).into_iter().map(|one| (EdgeId(i), one)));
+    let mut pairs: Vec<(VarId, Pair)> = Vec::new();
+    for (i, edge) in proc.edges.iter().enumerate().filter(|(_, edge)| cfg.is_reachable(edge.source)) {
+        for (l, label) in edge.labels.iter().enumerate() {
+            if let Label::Assign { var: x, value } = *label
+                && let Expr::Var(t) = pool.get(value)
+                && x != t
+                && let copy = (EdgeId(i as u32), l as u32)
+                && let Some((definition, between)) = definition(proc, &cfg, pool, &mut vars_of, copy, [t, x])
+            {
+                pairs.push((t, Pair { definition, copy, x, between }));
+            }
         }
     }
-    let at_exit = proc.result.map(|result| reaching.at(proc.exit, result));
-    reaching.finish();
-    let mut readers = vec![0u32; reaching.value_count()];
-    for value in uses.iter().map(|(_, one)| one.value).chain(at_exit) {
-        readers[value.index()] += 1;
-    }
-    for value in 0..reaching.value_count() as u32 {
-        if let Origin::Phi { operands, .. } = reaching.origin(raddle_analysis::reaching::ValueId(value)) {
-            operands.iter().for_each(|(_, operand)| readers[operand.index()] += 1);
-        }
-    }
+    let mut temporaries: Vec<VarId> = pairs.iter().map(|(t, _)| *t).collect();
+    temporaries.sort_unstable();
+    temporaries.dedup();
+    let live = live_among(proc, pool, Output::Read, &temporaries);
     let mut touched: FxHashSet<At> = FxHashSet::default();
     let mut found = Vec::new();
-    for (edge, one) in uses {
-        let copy = (edge, one.label);
-        let Label::Assign { var: x, value } = proc.edges[edge.index()].labels[one.label as usize] else { continue };
-        let Origin::Label { edge: from, label } = *reaching.origin(one.value) else { continue };
-        let definition = (from, label);
-        if pool.get(value) == Expr::Var(one.var)
-            && x != one.var
-            && readers[one.value.index()] == 1
-            && !touched.contains(&definition)
+    for (t, pair) in pairs {
+        let Pair { definition, copy, .. } = pair;
+        if !touched.contains(&definition)
             && !touched.contains(&copy)
-            && let Some(between) = straight_way_free_of(proc, &cfg, pool, &mut vars_of, definition, copy, x)
+            && !is_read_after(proc, pool, &live, &mut vars_of, copy, t)
         {
             touched.extend([definition, copy]);
-            found.push(Pair { definition, copy, x, between });
+            found.push(pair);
         }
     }
     found
 }
 
-/// The locations between two labels, if control always comes from the first straight to the second, with nothing between that reads or
-/// defines `x`.
-fn straight_way_free_of(
+/// Where `t` is defined that a label copies to `x`, and the locations between, if control always comes from there straight to the copy, and nothing between touches `t` or `x`.
+fn definition(
     proc: &Procedure,
     cfg: &Cfg,
     pool: &ExprPool,
     vars_of: &mut VarsOf,
-    first: At,
-    second: At,
-    x: VarId,
-) -> Option<Vec<LocId>> {
-    let mut is_free = |labels: &[Label]| {
-        labels.iter().all(|label| {
-            let mut free = label.written_local() != Some(x);
-            label.for_each_expr(|expr| free &= vars_of.get(pool, expr).binary_search(&x).is_err());
-            free
-        })
-    };
-    let (mut edge, mut end) = (second.0, second.1 as usize);
+    copy: At,
+    [t, x]: [VarId; 2],
+) -> Option<(At, Vec<LocId>)> {
+    let (mut edge, mut end) = (copy.0, copy.1 as usize);
     let mut between = Vec::new();
     for _ in 0..REACH {
         let labels = &proc.edges[edge.index()].labels;
-        if edge == first.0 && (first.1 as usize) < end {
-            return is_free(&labels[first.1 as usize + 1..end]).then_some(between);
+        for (l, label) in labels[..end].iter().enumerate().rev() {
+            if label.written_local() == Some(t) {
+                return Some(((edge, l as u32), between));
+            }
+            if label.written_local() == Some(x) || reads(label, pool, vars_of, &[t, x]) {
+                return None;
+            }
         }
         let source = proc.edges[edge.index()].source;
         let ([before], [_]) = (cfg.arriving(source), cfg.leaving(source)) else { return None };
-        if source == proc.entry || !is_free(&labels[..end]) {
+        if source == proc.entry {
             return None;
         }
         between.push(source);
@@ -136,6 +126,26 @@ fn straight_way_free_of(
         end = proc.edges[edge.index()].labels.len();
     }
     None
+}
+
+fn reads(label: &Label, pool: &ExprPool, vars_of: &mut VarsOf, vars: &[VarId]) -> bool {
+    let mut any = false;
+    label.for_each_expr(|expr| any |= vars.iter().any(|var| vars_of.get(pool, expr).binary_search(var).is_ok()));
+    any
+}
+
+/// May the value that a variable has at a label be read behind it?
+fn is_read_after(proc: &Procedure, pool: &ExprPool, live: &Live, vars_of: &mut VarsOf, at: At, var: VarId) -> bool {
+    let edge = &proc.edges[at.0.index()];
+    for label in &edge.labels[at.1 as usize + 1..] {
+        if reads(label, pool, vars_of, &[var]) {
+            return true;
+        }
+        if label.written_local() == Some(var) {
+            return false;
+        }
+    }
+    live.contains(edge.target, var)
 }
 
 #[cfg(test)]

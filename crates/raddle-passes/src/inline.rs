@@ -23,8 +23,8 @@ use crate::reachable::reachable;
 use fixedbitset::FixedBitSet;
 use raddle_analysis::cfg::Cfg;
 use raddle_analysis::escaping::escaping;
+use raddle_analysis::liveness::read_before_written;
 use raddle_analysis::points_to::{PointsTo, points_to};
-use raddle_analysis::reaching::read_before_written;
 use raddle_ir::{
     BinOp, Callee, Caller, CallerId, Edge, EdgeId, ExprId, ExprPool, HavocReason, Label, LocId, LocKind, LocOrigin,
     Location, ObjectId, ObjectInit, ObjectKind, Origin, ProcId, Procedure, Program, Sort, Storage, Substitution, UnOp,

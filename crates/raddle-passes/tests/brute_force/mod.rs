@@ -4,7 +4,7 @@
 //! once, but locals that are never read before they are written are left alone. Arriving at the exit of the first
 //! process ends the Program at once, which leaves passes the least room.
 
-use raddle_analysis::reaching::read_before_written;
+use raddle_analysis::liveness::read_before_written;
 use raddle_ir::eval::eval;
 use raddle_ir::*;
 use rustc_hash::FxHashSet;
