@@ -65,23 +65,27 @@ pub struct Reaching<'a> {
 }
 
 /// The values of variables at landings.
-enum Known {
-    /// A row for each landing.
-    Dense {
-        row: Vec<u32>,
-        first: u32,
-        width: usize,
-        values: Vec<u32>,
-    },
-    Sparse(FxHashMap<(LocId, VarId), ValueId>),
+struct Known {
+    /// The row of each landing.
+    row: Vec<u32>,
+    rows: usize,
+    /// The first variable that has a column.
+    first: u32,
+    columns: Vec<Column>,
 }
 
-/// A table with more places than these is sparse.
-const MOST_PLACES: usize = 1 << 21;
-const NONE: u32 = u32::MAX;
+/// The values of one variable. Most live shortly and are at few landings; the others are wherever control can be.
+enum Column {
+    Few(SmallVec<[(u32, ValueId); FEW]>),
+    /// By row; a value's number plus one, so that nothing is written where nobody asked.
+    All(Vec<u32>),
+}
+
+const FEW: usize = 4;
 
 impl Known {
     fn new(proc: &Procedure, landing: &[LocId]) -> Known {
+        const NONE: u32 = u32::MAX;
         let first = proc.locals.iter().map(|var| var.0).min().unwrap_or(0);
         let width = proc.locals.iter().map(|var| (var.0 - first) as usize + 1).max().unwrap_or(0);
         let mut rows = 0u32;
@@ -92,30 +96,30 @@ impl Known {
                 rows += 1;
             }
         }
-        match (rows as usize).checked_mul(width).filter(|places| *places <= MOST_PLACES) {
-            Some(places) => Known::Dense { row, first, width, values: vec![NONE; places] },
-            None => Known::Sparse(FxHashMap::default()),
-        }
+        let columns = (0..width).map(|_| Column::Few(SmallVec::new())).collect();
+        Known { row, rows: rows as usize, first, columns }
     }
 
     fn get(&self, loc: LocId, var: VarId) -> Option<ValueId> {
-        match self {
-            Known::Dense { row, first, width, values } => {
-                let value = values[row[loc.index()] as usize * width + (var.0 - first) as usize];
-                (value != NONE).then_some(ValueId(value))
-            }
-            Known::Sparse(values) => values.get(&(loc, var)).copied(),
+        let row = self.row[loc.index()];
+        match &self.columns[(var.0 - self.first) as usize] {
+            Column::Few(values) => values.iter().find(|(at, _)| *at == row).map(|(_, value)| *value),
+            Column::All(values) => values[row as usize].checked_sub(1).map(ValueId),
         }
     }
 
     fn insert(&mut self, loc: LocId, var: VarId, value: ValueId) {
-        match self {
-            Known::Dense { row, first, width, values } => {
-                values[row[loc.index()] as usize * *width + (var.0 - *first) as usize] = value.0;
+        let row = self.row[loc.index()];
+        let column = &mut self.columns[(var.0 - self.first) as usize];
+        match column {
+            Column::Few(values) if values.len() < FEW => values.push((row, value)),
+            Column::Few(values) => {
+                let mut all = vec![0; self.rows];
+                values.push((row, value));
+                values.iter().for_each(|(row, value)| all[*row as usize] = value.0 + 1);
+                *column = Column::All(all);
             }
-            Known::Sparse(values) => {
-                values.insert((loc, var), value);
-            }
+            Column::All(values) => values[row as usize] = value.0 + 1,
         }
     }
 }
@@ -132,7 +136,7 @@ impl<'a> Reaching<'a> {
             first_on_edge: Vec::with_capacity(proc.edges.len() + 1),
             last_on_long_edge: FxHashMap::default(),
             landing: Vec::new(),
-            at_landing: Known::Sparse(FxHashMap::default()),
+            at_landing: Known::new(proc, &[]),
             at_entry: FxHashMap::default(),
             unfinished: Vec::new(),
         };

@@ -393,6 +393,10 @@ impl Run<'_, '_> {
                 while self.come_back() {
                     self.record(self.threads.len() - 1, samples);
                 }
+                // What follows a call may have no model.
+                if self.threads.is_empty() {
+                    return taken;
+                }
             }
         }
         most

@@ -92,6 +92,15 @@ fn the_state_before_a_call_is_not_the_one_behind_it() {
     proved(text, "x = 1; }", "x = n != 9; }");
 }
 
+/// Nobody knows what follows the call: an execution that comes back ends there, and there is no proof.
+#[test]
+fn what_follows_a_call_has_no_model() {
+    let text = "int g; int f(int n) { if (n > 0) { g++; f(n - 1); g--; } check(g >= 0); return 0; }
+        int main(void) { f(any()); __asm__(\"nop; int3\"); check(g == 0); return 0; }";
+    let said = outcome(2_000, DataModel::Lp64, &format!("{PRELUDE}{text}"));
+    assert_eq!(said.name(), "unsupported", "{said:?}");
+}
+
 #[test]
 fn random() {
     let first = number("RADDLE_SEED", 0);

@@ -251,7 +251,8 @@ impl Analysis<'_> {
     fn meet(&mut self, proc: usize) {
         let flow = &self.flows[proc];
         let params = &self.program.procs[proc].params;
-        for value in (0..flow.reaching.value_count() as u32).map(ValueId) {
+        // A phi is made before those that it takes its value from: backwards, most facts go all the way in one round.
+        for value in (0..flow.reaching.value_count() as u32).rev().map(ValueId) {
             let holds = match flow.reaching.origin(value) {
                 Origin::Label { .. } => continue,
                 Origin::Entry => {

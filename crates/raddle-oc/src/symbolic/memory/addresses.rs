@@ -127,7 +127,8 @@ impl Memory<'_, '_> {
             let others = state.guard.and(self.pool, others);
             self.graph.limit(Limit::Targets(self.graph.span), &others);
         }
-        let or_none = !only_true && self.is_stray(address, ir_address);
+        // Where not all targets are followed, nobody knows what none of them is: those executions end at the limit.
+        let or_none = all && !only_true && self.is_stray(address, ir_address);
         if or_none {
             let null_ends = self.pool.bits(bits, NULL_ENDS.into());
             let is_not_null = self.pool.binary(BinOp::ULe, null_ends, address);
