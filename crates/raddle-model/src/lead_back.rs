@@ -19,6 +19,7 @@
 
 mod addresses;
 mod conjunctions;
+mod implied;
 mod summary;
 mod tidy;
 mod told;
@@ -36,7 +37,6 @@ use raddle_analysis::{Live, Output, live_locals};
 use raddle_engine::Invariants;
 use raddle_ir::{Expr, ExprId, ExprPool, Holder, LocId, LocOrigin, ObjectKind, ProcId, Program, Same, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
 use visits::{outermost, procs_of_calls, single, visited};
 
 /// What can be said of a thread's variables.
@@ -144,17 +144,28 @@ impl<'a> LeadBack<'a> {
 
 /// An expression in another pool, with other variables.
 fn copied(from: &ExprPool, expr: ExprId, names: &[(VarId, ExprId)], to: &mut ExprPool) -> ExprId {
-    let mut done: BTreeMap<ExprId, ExprId> = BTreeMap::new();
+    let name = |var: VarId| names.iter().find(|(known, _)| *known == var).map(|(_, name)| *name);
+    copies(from, &[expr], &name, to)[&expr]
+}
+
+/// Expressions in another pool, and all that they are made of. A variable without a name keeps its own.
+fn copies(
+    from: &ExprPool,
+    roots: &[ExprId],
+    name: &dyn Fn(VarId) -> Option<ExprId>,
+    to: &mut ExprPool,
+) -> FxHashMap<ExprId, ExprId> {
     let mut nodes: Vec<(ExprId, Expr)> = Vec::new();
-    from.for_each_node(&[expr], |id, node| nodes.push((id, node)));
+    from.for_each_node(roots, |id, node| nodes.push((id, node)));
     // Operands have smaller ids than what they are operands of.
     nodes.sort_unstable_by_key(|(id, _)| *id);
+    let mut done: FxHashMap<ExprId, ExprId> = FxHashMap::default();
     for (id, node) in nodes {
         let copy = match node {
-            Expr::Var(var) => names.iter().find(|(name, _)| *name == var).map(|(_, copy)| *copy),
-            node => Some(to.rebuild(node.map_operands(|operand| done[&operand]), from.sort(id))),
+            Expr::Var(var) if let Some(name) = name(var) => name,
+            node => to.rebuild(node.map_operands(|operand| done[&operand]), from.sort(id)),
         };
-        done.extend(copy.map(|copy| (id, copy)));
+        done.insert(id, copy);
     }
-    done[&expr]
+    done
 }

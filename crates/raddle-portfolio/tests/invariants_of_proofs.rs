@@ -195,7 +195,7 @@ struct Seen {
 /// Runs an engine on a program, and the program where there is a proof.
 fn look(engine: &dyn Engine, model: DataModel, text: &str, seed: u64, seen: &mut Seen) {
     let task = Task::new(lowered_for(model, text), MemoryModel::Sc);
-    let conclusion = engine.run(&task, &Facts::default(), &Budget::of_time(Duration::from_secs(2)), &Silent);
+    let conclusion = engine.run(&task, &Facts::default(), &Budget::of_time(Duration::from_secs(1)), &Silent);
     let Outcome::Safe(proof) = conclusion.outcome else { return };
     seen.safe += 1;
     seen.with_invariants += usize::from(!proof.invariants.all.is_empty());
@@ -265,24 +265,26 @@ fn in_threads(seed: u64) -> String {
 
 #[test]
 fn of_inductions() {
-    all_hold(&Kind(KindConfig::default()), in_one_thread, 40, [1, 1]);
+    all_hold(&Kind(KindConfig::default()), in_one_thread, 40, [8, 5_000]);
 }
 
 #[test]
 fn of_interpolants() {
-    all_hold(&Imc(ImcConfig::default()), in_one_thread, 40, [1, 1]);
-    let sequence = ImcConfig { form: ImcForm::Sequence, facts: false, ..ImcConfig::default() };
-    all_hold(&Imc(sequence), in_one_thread, 40, [1, 1]);
+    all_hold(&Imc(ImcConfig::default()), in_one_thread, 30, [5, 3_000]);
+    let alone = ImcConfig { facts: false, ..ImcConfig::default() };
+    all_hold(&Imc(alone), in_one_thread, 20, [1, 20]);
+    let sequence = ImcConfig { form: ImcForm::Sequence, ..ImcConfig::default() };
+    all_hold(&Imc(sequence), in_one_thread, 20, [1, 20]);
 }
 
 #[test]
 fn of_inductive_invariants() {
     let engine = raddle_invariants::Invariants(InvariantsConfig::default());
-    all_hold(&engine, in_one_thread, 30, [1, 1]);
-    all_hold(&engine, in_threads, 30, [1, 1]);
+    all_hold(&engine, in_one_thread, 30, [8, 5_000]);
+    all_hold(&engine, in_threads, 30, [4, 10_000]);
 }
 
 #[test]
 fn of_inductive_invariants_of_two_threads() {
-    all_hold(&Modular(ModularConfig::default()), in_threads, 20, [1, 1]);
+    all_hold(&Modular(ModularConfig::default()), in_threads, 20, [2, 5_000]);
 }

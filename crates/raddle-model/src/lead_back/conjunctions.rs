@@ -3,19 +3,23 @@
 //! A proof may have hundreds of conjuncts, of which most say what anybody sees; and it may have thousands of places. So heads of loops come first, and elsewhere something is said
 //! only as long as there is little. What is too long, or one too many, is left out.
 
+use super::implied::without_implied;
 use super::told::{Conjunction, Told};
 use super::{LeadBack, Standpoint, Visited, tidy};
 use raddle_engine::Invariants;
 use raddle_ir::{BinOp, Expr, ExprId, ExprPool, LocId, ProcId, UnOp};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// At a head of a loop so many conjuncts are said, and elsewhere.
 const MOST_AT_HEADS: usize = 16;
 const MOST_ELSEWHERE: usize = 8;
-/// A conjunct has so many nodes.
+/// A conjunct has so many nodes at most.
 const LONGEST: usize = 100;
-/// Away from heads of loops, so many conjuncts are looked at.
-const MOST_LOOKED_AT: usize = 5_000;
+/// So many conjuncts are looked at at one place, at all heads of loops, and elsewhere.
+const MOST_HERE: usize = 1_000;
+const MOST_OF_HEADS: usize = 20_000;
+const MOST_OF_OTHERS: usize = 5_000;
 
 /// The invariants that conditions about the thread in a slot show: at a prepared location all of them hold, and nothing is known where there are none.
 pub fn invariants_of_conjunctions(
@@ -30,9 +34,11 @@ pub fn invariants_of_conjunctions(
         places.entry(place).or_default().push(Standpoint { slot, proc, loc, origin });
     }
     let mut told = Told::default();
-    let mut looked_at = 0;
+    let mut looked_at = [0; 2];
     for ((is_elsewhere, place), mut copies) in places {
-        if !told.arrive(place, !is_elsewhere) || looked_at > MOST_LOOKED_AT {
+        let limit = if is_elsewhere { MOST_OF_OTHERS } else { MOST_OF_HEADS };
+        let count = &mut looked_at[usize::from(is_elsewhere)];
+        if *count > limit || !told.arrive(place, !is_elsewhere) {
             continue;
         }
         copies.sort_unstable_by_key(|at| (at.proc, at.loc));
@@ -43,7 +49,7 @@ pub fn invariants_of_conjunctions(
             told.forget(place);
             continue;
         };
-        looked_at += if is_elsewhere { all.iter().map(Vec::len).sum() } else { 0 };
+        *count += all.iter().map(Vec::len).sum::<usize>();
         for (at, conds) in copies.into_iter().zip(all) {
             let conjunction = conjunction(lead_back, pool, at, conds, most, &mut told.invariants);
             let never = |literal: &ExprId| told.invariants.pool.is_bool(*literal, false);
@@ -53,7 +59,7 @@ pub fn invariants_of_conjunctions(
             }
         }
     }
-    if looked_at > MOST_LOOKED_AT {
+    if looked_at[1] > MOST_OF_OTHERS {
         told.keep_heads();
     }
     told.finish()
@@ -68,21 +74,16 @@ fn conjunction(
     most: usize,
     to: &mut Invariants,
 ) -> Conjunction {
-    let mut literals = Vec::new();
-    for cond in conds {
-        conjuncts(pool, cond, true, &mut literals);
-    }
-    literals.sort_unstable();
-    literals.dedup();
     let mut said: Vec<ExprId> = Vec::new();
-    for (cond, holds) in literals {
-        if is_short(pool, cond)
+    for (cond, holds) in conjuncts(pool, conds) {
+        if size(pool, cond) <= LONGEST
             && let Some(literal) = lead_back.condition(at, pool, cond, to)
         {
             said.push(if holds { literal } else { to.pool.not(literal) });
         }
     }
-    let mut said = tidy(&mut to.pool, said);
+    let said = tidy(&mut to.pool, said);
+    let mut said = without_implied(&mut to.pool, said);
     if said.len() > most {
         // Short ones are understood at once, and those of several variables say more than bounds do.
         let rank = |literal: &ExprId| (to.pool.vars(*literal).len() < 2, size(&to.pool, *literal), *literal);
@@ -93,26 +94,37 @@ fn conjunction(
     said
 }
 
-/// The parts of a condition that all hold, each as it is or negated.
-fn conjuncts(pool: &ExprPool, cond: ExprId, holds: bool, to: &mut Vec<(ExprId, bool)>) {
-    let mut open = vec![(cond, holds)];
+/// The parts of conditions that all hold, each as it is or negated.
+fn conjuncts(pool: &ExprPool, conds: Vec<ExprId>) -> Vec<(ExprId, bool)> {
+    let mut open: Vec<(ExprId, bool)> = conds.into_iter().map(|cond| (cond, true)).collect();
+    open.reverse();
+    let mut seen: FxHashSet<(ExprId, bool)> = FxHashSet::default();
+    let mut result = Vec::new();
     while let Some((cond, holds)) = open.pop() {
+        if !seen.insert((cond, holds)) || result.len() == MOST_HERE {
+            continue;
+        }
         match (pool.get(cond), holds) {
             (Expr::Binary(BinOp::And, a, b), true) | (Expr::Binary(BinOp::Or, a, b), false) => {
-                open.extend([(a, holds), (b, holds)]);
+                open.extend([(b, holds), (a, holds)]);
             }
-            (Expr::Unary(UnOp::Not, a), holds) => open.push((a, !holds)),
-            _ => to.push((cond, holds)),
+            (Expr::Unary(UnOp::Not, a), _) => open.push((a, !holds)),
+            _ => result.push((cond, holds)),
         }
     }
+    result
 }
 
+/// How many nodes an expression has; no more than one too many are counted.
 fn size(pool: &ExprPool, expr: ExprId) -> usize {
-    let mut count = 0;
-    pool.for_each_node(&[expr], |_, _| count += 1);
-    count
-}
-
-fn is_short(pool: &ExprPool, expr: ExprId) -> bool {
-    size(pool, expr) <= LONGEST
+    let mut seen = FxHashSet::from_iter([expr]);
+    let mut open = vec![expr];
+    while let Some(expr) = open.pop().filter(|_| seen.len() <= LONGEST) {
+        pool.get(expr).for_each_operand(|operand| {
+            if seen.insert(operand) {
+                open.push(operand);
+            }
+        });
+    }
+    seen.len()
 }

@@ -2,6 +2,7 @@
 //!
 //! Readers of proofs and witnesses look at few of them, and short ones: where there is more to say, a summary is said, or nothing.
 
+use super::copies;
 use super::summary::summary;
 use raddle_engine::{Invariant, Invariants};
 use raddle_ir::{ExprId, ExprPool, LocId, ProcId};
@@ -80,8 +81,18 @@ impl Told {
                 result.all.push(Invariant { proc, loc, cond, is_loop: is_head });
             }
         }
-        result
+        without_the_rest(result)
     }
+}
+
+/// With a pool that has only what is said: a proof goes from process to process.
+fn without_the_rest(mut invariants: Invariants) -> Invariants {
+    let roots: Vec<ExprId> = invariants.all.iter().map(|invariant| invariant.cond).collect();
+    let mut pool = ExprPool::new();
+    let copies = copies(&invariants.pool, &roots, &|_| None, &mut pool);
+    invariants.all.iter_mut().for_each(|invariant| invariant.cond = copies[&invariant.cond]);
+    invariants.pool = pool;
+    invariants
 }
 
 /// Without those that imply another one.
