@@ -38,7 +38,7 @@ pub enum Output {
     Ignored,
 }
 
-/// The result of a procedure is read where it ends. Behind a label that ends the thread, the program or the search, nothing is.
+/// The result of a procedure is read where it ends. Behind a label that ends the thread, the path, the program or the search, nothing is.
 pub fn live_locals(proc: &Procedure, pool: &ExprPool, output: Output) -> Live {
     live_among(proc, pool, output, &proc.locals)
 }
@@ -113,7 +113,7 @@ impl Accesses {
                     });
                 }
                 writes.extend(label.written_local().and_then(|var| position.get(&var)));
-                ends = ends_thread(label) || matches!(label, Label::Error(_));
+                ends = ends_thread(label) || matches!(label, Label::Error(_)) || never_passed(label, pool);
                 if ends {
                     break;
                 }
@@ -139,6 +139,14 @@ impl Accesses {
                 }
             }
         }
+    }
+}
+
+/// Does a path end there whatever the values are? An access that hits none of its candidates is made such a label.
+fn never_passed(label: &Label, pool: &ExprPool) -> bool {
+    match label {
+        Label::Assume(cond) | Label::Await(cond) | Label::Require { cond, .. } => pool.is_bool(*cond, false),
+        _ => false,
     }
 }
 
@@ -182,5 +190,20 @@ mod tests {
         assert_eq!(live(Output::Read), all);
         let silent: [&[usize]; 5] = [&[], &[y.index()], &[x.index()], &[], &[]];
         assert_eq!(live(Output::Ignored), silent);
+    }
+
+    /// `x := any; (x := 1 | require false); y := x`: what `x` was before is not read.
+    #[test]
+    fn an_edge_that_is_never_passed_reads_nothing_behind_it() {
+        let mut b = Builder::new();
+        let main = b.proc("main");
+        let (x, y) = (b.local(main, "x", 32), b.result(main, 32));
+        let (vx, one, never) = (b.get(x), b.num(32, 1), b.pool().bool(false));
+        b.edge(main, 0, 1, vec![Label::Assign { var: x, value: one }]);
+        b.edge(main, 0, 1, vec![Label::Require { cond: never, hazard: raddle_ir::Hazard::InvalidAccess }]);
+        b.edge(main, 1, EXIT, vec![Label::Assign { var: y, value: vx }]);
+        let program = b.finish();
+        let live = live_locals(program.proc(ProcId(0)), &program.pool, Output::Read);
+        assert!(!live.contains(LocId(0), x) && live.contains(LocId(2), x), "{live:?}");
     }
 }

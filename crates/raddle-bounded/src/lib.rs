@@ -13,14 +13,15 @@ mod frames;
 mod imc;
 mod kind;
 mod summaries;
+mod told;
 
 pub use bmc::Bmc;
 pub use config::{BmcConfig, BoundedStats, ImcConfig, ImcForm, KindConfig};
 
 use facts::AtCuts;
 use raddle_engine::{
-    Argument, Blocks, Budget, Code, Conclusion, Engine, Event, Facts, Form, Observer, Outcome, Proof, Reason, Task,
-    on_large_stack, supports_property,
+    Argument, Blocks, Budget, Code, Conclusion, Engine, Event, Facts, Form, Invariants, Observer, Outcome, Proof,
+    Reason, Task, on_large_stack, supports_property,
 };
 use raddle_invariants::system::System;
 use raddle_ir::{LocKind, Program};
@@ -68,7 +69,9 @@ impl Engine for Kind {
             let checked = certify::induction(system, of, facts, &induction, interrupt);
             stats.check_seconds = budget.since(begin).as_secs_f64();
             stats.check_questions = checked.map_err(Missing::Check)?;
-            Ok(Argument::Induction { k: induction.k as u64, is_complete: induction.is_complete })
+            let argument = Argument::Induction { k: induction.k as u64, is_complete: induction.is_complete };
+            // That no error follows is no invariant on its own, unless k is 0; and then the facts are why.
+            Ok((argument, facts.clone()))
         })
     }
 }
@@ -102,13 +105,17 @@ impl Engine for Imc {
             let found = imc::prove(system, of, facts, &mut solver, &self.0, interrupt, &mut report);
             stats.questions += solver.statistics().checks;
             stats.search_seconds = budget.since(begin).as_secs_f64();
-            let invariant = found?;
+            let mut invariant = found?;
             let begin = budget.now();
             let checked = certify::invariant(system, of, &invariant, interrupt);
             stats.check_seconds = budget.since(begin).as_secs_f64();
             stats.check_questions = checked.map_err(Missing::Check)?;
             let conjuncts = invariant.iter().map(Vec::len).sum::<usize>() as u64;
-            Ok(Argument::Interpolation { conjuncts })
+            // It holds after at least one block: of the beginning itself nothing was shown.
+            if let Some(first) = invariant.first_mut() {
+                first.clear();
+            }
+            Ok((Argument::Interpolation { conjuncts }, invariant))
         })
     }
 }
@@ -144,7 +151,9 @@ struct Search<'a, 'p> {
     facts: &'a AtCuts,
 }
 
-type Prove<'a> = dyn Fn(Search, &mut BoundedStats, &Interrupt) -> Result<Argument, Missing> + Sync + 'a;
+/// A proof, and what holds at the cut points.
+type Proved = Result<(Argument, AtCuts), Missing>;
+type Prove<'a> = dyn Fn(Search, &mut BoundedStats, &Interrupt) -> Proved + Sync + 'a;
 
 fn supports(task: &Task) -> Result<(), Reason> {
     supports_property(task)?;
@@ -188,7 +197,8 @@ fn run(
         let edges = program.procs.iter().map(|proc| proc.edges.len()).sum();
         observer.event(Event::Prepared { locations, edges });
         let mut stats = BoundedStats::default();
-        let outcome = on_large_stack(|| search(task, &program, with_facts, budget, &mut stats, prove));
+        let form = Searched { program: &program, has_cells: is_reduced };
+        let outcome = on_large_stack(|| search(task, form, with_facts, budget, &mut stats, prove));
         let outcome = outcome.unwrap_or_else(Outcome::Unknown);
         let is_done = matches!(outcome, Outcome::Safe(_)) || budget.stop().is_some();
         conclusion = Some(Conclusion::new(outcome, &stats));
@@ -199,9 +209,16 @@ fn run(
     conclusion.unwrap_or_else(|| Conclusion::unknown(Reason::new(Code::Stuck, "there is no form of the program")))
 }
 
+/// A form of the Program.
+struct Searched<'p> {
+    program: &'p Program,
+    /// It speaks of distinguished cells, which the Program as lowered does not have.
+    has_cells: bool,
+}
+
 fn search(
     task: &Task,
-    program: &Program,
+    Searched { program, has_cells }: Searched,
     with_facts: bool,
     budget: &Budget,
     stats: &mut BoundedStats,
@@ -240,7 +257,13 @@ fn search(
     stats.facts_seconds = budget.since(begin).as_secs_f64();
     let found = prove(Search { system: &mut system, of: &of, facts: &facts }, stats, &interrupt);
     match found {
-        Ok(argument) => task.admit(Outcome::Safe(Proof::by(argument))),
+        Ok((argument, known)) => {
+            let invariants = match has_cells {
+                true => Invariants::default(),
+                false => told::invariants(task.program(), &system, &of, &known),
+            };
+            task.admit(Outcome::Safe(Proof { argument, invariants }))
+        }
         Err(Missing::Error(k)) => {
             let words = format!("an error is reached within {} blocks: bmc shows it", k + 1);
             stopped(Reason::new(Code::Stuck, words))

@@ -1,9 +1,11 @@
 //! What a thread's step does to data, as statements over variables: the vocabulary of the engines that reason about edges with formulas.
 //!
 //! `instances` has the variables (those of the Program, and one instance of a local for each thread), `statements` what is done to them; `locks` and `memory` make
-//! statements of lock operations and of accesses at computed addresses. Which threads there are and how they take turns is the engines' own.
+//! statements of lock operations and of accesses at computed addresses. Which threads there are and how they take turns is the engines' own. `lead_back` is the way back: what an engine knows of these
+//! variables, in terms of the Program as lowered.
 
 pub mod instances;
+pub mod lead_back;
 pub mod locks;
 pub mod memory;
 pub mod statements;

@@ -34,6 +34,7 @@ pub(crate) fn redundant_loads(program: &mut Program, may_change: &dyn Fn(ExprId,
             Known::Loaded(from) => program.pool.var(from, program.vars[from.index()].sort),
             Known::Stored(value) => value,
         };
+        program.pool.vars(value).into_iter().for_each(|read| program.vars[read.index()].gain_reads());
         program.procs[0].edges[e].labels[l] = Label::Assign { var, value };
     }
 }

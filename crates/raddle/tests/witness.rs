@@ -195,6 +195,71 @@ fn invariants_of_shared_variables() {
     assert_eq!(invariants(&entry), wanted);
 }
 
+/// Engines that prove by induction tell what is inductive. The relation of `x` and `i` is one that no value says.
+#[test]
+fn invariants_of_inductions() {
+    for engine in ["invariants", "kind", "imc"] {
+        let entry = witness(&format!("{engine}.c"), DOUBLED, &["--engine", engine]);
+        let told = invariants(&entry);
+        let relation = "((unsigned int)x == (unsigned int)((unsigned int)i * 1ULL * 2U))";
+        assert!(told.iter().any(|one| one.starts_with("loop 6:3 ") && one.contains(relation)), "{engine}: {told:?}");
+    }
+}
+
+/// Of a shared variable: what holds under the lock, and what holds at any time.
+#[test]
+fn inductive_invariants_of_threads() {
+    for engine in ["invariants", "modular"] {
+        let entry =
+            witness(&format!("{engine}-threads.c"), BALANCED, &["--engine", engine, "--invariants-time", "60000"]);
+        let told = invariants(&entry);
+        let has = |place: &str, words: &str| told.iter().any(|one| one.starts_with(place) && one.contains(words));
+        assert!(has("loop 18:3 ", "((unsigned int)balance == 0U)"), "{engine}: {told:?}");
+        assert!(has("location 16:3 ", "((unsigned int)balance == 4U)"), "{engine}: {told:?}");
+        assert!(has("location 9:5 ", "((unsigned int)balance == 4U)"), "{engine}: {told:?}");
+    }
+}
+
+const DOUBLED: &str = r"extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int(), x = 0, i = 0;
+  if (n < 0 || n > 1000000) return 0;
+  while (i < n) {
+    x += 2;
+    i++;
+  }
+  if (x != 2 * i) reach_error();
+  return 0;
+}
+";
+
+const BALANCED: &str = r"#include <pthread.h>
+extern void reach_error(void);
+pthread_mutex_t lock;
+int balance;
+void *worker(void *arg) {
+  for (;;) {
+    pthread_mutex_lock(&lock);
+    balance = balance + 4;
+    balance = balance - 4;
+    pthread_mutex_unlock(&lock);
+  }
+}
+int main(void) {
+  pthread_t id;
+  pthread_create(&id, 0, worker, 0);
+  pthread_mutex_lock(&lock);
+  int k = 0;
+  while (k < 10) {
+    if (balance != 0) reach_error();
+    k++;
+  }
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+";
+
 const STATEMENTS: &str = r"extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 void check(int ok) {

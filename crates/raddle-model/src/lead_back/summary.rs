@@ -3,7 +3,7 @@
 //! Each conjunct of the result is the disjunction, over all disjuncts, of what they say of some variables: `(x = 0 && y = 1) || (x = 0 && y = 2)` becomes `x = 0`, and `y = 1 || y = 2`. That is
 //! weaker, since it forgets which values come together, and still an invariant.
 
-use super::Conjunction;
+use super::told::{Conjunction, disjunction};
 use raddle_ir::{ExprId, ExprPool, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ pub fn summary(pool: &mut ExprPool, disjuncts: &BTreeSet<Conjunction>) -> ExprId
     let told: Vec<Vec<Conjunction>> = told.map(|(_, all)| all.into_iter().collect()).collect();
     let all = pool.bool(true);
     told.iter().fold(all, |all, cases| {
-        let one = super::disjunction(pool, cases);
+        let one = disjunction(pool, cases);
         pool.and(all, one)
     })
 }

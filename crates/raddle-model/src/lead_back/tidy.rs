@@ -3,7 +3,7 @@
 //! Predicates pile up in an abstract state: `x = 3`, `x < 7`, `x < 9`. A variable that equals a constant is replaced by it elsewhere, which folds, and of several bounds of the same
 //! expression on the same side the tightest stays. The result is equivalent.
 
-use super::Conjunction;
+use super::told::Conjunction;
 use raddle_ir::{BinOp, Const, Expr, ExprId, ExprPool, Sort, VarId, eval};
 use rustc_hash::FxHashMap;
 

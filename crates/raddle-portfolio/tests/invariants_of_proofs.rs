@@ -1,20 +1,21 @@
-//! The invariants of a proof hold: of random programs that are safe, each invariant is evaluated in all states that random runs of the Program as lowered
-//! go through, whenever a thread is at its location. `RADDLE_CASES` says how many programs are looked at.
+//! The invariants of a proof hold, whichever engine found it: of random programs that are safe, each invariant is evaluated in all states that random runs of the Program as lowered
+//! go through, whenever a thread is at its location.
+//!
+//! `RADDLE_CASES=2000 cargo test --release -p raddle-portfolio --test invariants_of_proofs -- --nocapture` looks at more programs; `RADDLE_SEED` says where to begin.
 
+use raddle_bounded::{Imc, ImcConfig, ImcForm, Kind, KindConfig};
 use raddle_cegar::{Cegar, CegarConfig, Coi, Domain, InitialPrecision, Lbe, Por};
 use raddle_engine::{Budget, Engine, Facts, Invariant, Invariants, Outcome, Silent, Task};
 use raddle_interp::machine::code::{Code, compile};
 use raddle_interp::machine::oracle::{Ask, Oracle};
 use raddle_interp::machine::state::{Machine, Status, outgoing};
 use raddle_interp::machine::step::{Flow, end_thread, take_edge};
+use raddle_invariants::{InvariantsConfig, Modular, ModularConfig};
 use raddle_ir::{MemoryModel, Sort, Value, VarId, eval};
-use raddle_testing::{Random, lowered, random_c};
+use raddle_testing::random_c::{self, instances, stalls, waits};
+use raddle_testing::{DataModel, Random, lowered_for, number};
 use std::fmt::Write;
 use std::time::Duration;
-
-fn task(text: &str) -> Task {
-    Task::new(lowered(text), MemoryModel::Sc)
-}
 
 /// Values are small mostly, so that conditions go both ways.
 struct Chance(Random);
@@ -72,8 +73,10 @@ fn run(code: &Code, invariants: &Invariants, seed: u64, evaluated: &mut usize) -
             let top = *machine.top(thread);
             for invariant in invariants.all.iter().filter(|i| (i.proc.0, i.loc.0) == (top.proc, top.loc)) {
                 let mut env = |var| value(code, &machine, thread, invariants, var).map(Value::Bits).ok_or(());
+                // What is not determined yet has any value.
+                let Ok(holds) = eval::eval(&invariants.pool, invariant.cond, &mut env) else { continue };
                 *evaluated += 1;
-                if eval::eval(&invariants.pool, invariant.cond, &mut env).is_ok_and(|value| value.bits() == 0) {
+                if holds.bits() == 0 {
                     return Err(*invariant);
                 }
             }
@@ -180,45 +183,117 @@ fn config(number: u64) -> CegarConfig {
     }
 }
 
-#[test]
-fn invariants_hold_in_all_states_of_random_runs() {
-    let cases: u64 = std::env::var("RADDLE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
-    let (mut safe, mut invariants_seen, mut evaluated) = (0, 0, 0);
-    for seed in 0..cases {
-        let text = if seed % 3 == 0 { random_c::program(seed) } else { sequential(seed) };
-        let task = task(&text);
-        let engine = Cegar(config(seed));
-        let budget = Budget::of_time(Duration::from_secs(2));
-        let conclusion = engine.run(&task, &Facts::default(), &budget, &Silent);
-        let Outcome::Safe(proof) = conclusion.outcome else { continue };
-        safe += 1;
-        invariants_seen += proof.invariants.all.len();
-        let Ok(code) = compile(task.program()) else { continue };
-        for run_seed in 0..60 {
-            if let Err(wrong) = run(&code, &proof.invariants, seed * 1000 + run_seed, &mut evaluated) {
-                let words = proof.invariants.to_c(task.program(), wrong);
-                panic!("seed {seed}, {:?}: {wrong:?} {words:?}\n{:?}\n{text}", engine.0, proof.invariants);
-            }
+/// How many proofs were looked at, their invariants, and how often these were evaluated.
+#[derive(Default, Debug)]
+struct Seen {
+    safe: usize,
+    with_invariants: usize,
+    invariants: usize,
+    evaluated: usize,
+}
+
+/// Runs an engine on a program, and the program where there is a proof.
+fn look(engine: &dyn Engine, seconds: u64, (model, text): (DataModel, &str), seed: u64, seen: &mut Seen) {
+    let task = Task::new(lowered_for(model, text), MemoryModel::Sc);
+    let conclusion = engine.run(&task, &Facts::default(), &Budget::of_time(Duration::from_secs(seconds)), &Silent);
+    let Outcome::Safe(proof) = conclusion.outcome else { return };
+    seen.safe += 1;
+    seen.with_invariants += usize::from(!proof.invariants.all.is_empty());
+    seen.invariants += proof.invariants.all.len();
+    let Ok(code) = compile(task.program()) else { return };
+    for run_seed in 0..60 {
+        if let Err(wrong) = run(&code, &proof.invariants, seed * 1000 + run_seed, &mut seen.evaluated) {
+            let words = proof.invariants.to_c(task.program(), wrong);
+            let name = engine.name();
+            panic!("seed {seed} ({model:?}), {name}: {wrong:?} {words:?}\n{:?}\n{text}", proof.invariants);
         }
     }
-    println!("{safe} safe, {invariants_seen} invariants, evaluated {evaluated} times");
-    assert!(invariants_seen > 0 && evaluated > 0, "{safe} safe, {invariants_seen} invariants, {evaluated} evaluated");
+}
+
+/// The programs of a kind, of which a generator makes one by its number.
+fn seeds(cases: u64) -> impl Iterator<Item = (u64, DataModel)> {
+    let first = number("RADDLE_SEED", 0);
+    let model = |seed: u64| if seed.is_multiple_of(2) { DataModel::Lp64 } else { DataModel::Ilp32 };
+    (first..first + number("RADDLE_CASES", cases)).map(move |seed| (seed, model(seed)))
+}
+
+/// At least so many proofs must have had invariants, of which so many were evaluated.
+fn all_hold(engine: &dyn Engine, generate: impl Fn(u64) -> String, cases: u64, [proofs, evaluated]: [usize; 2]) {
+    let mut seen = Seen::default();
+    for (seed, model) in seeds(cases) {
+        look(engine, 1, (model, &generate(seed)), seed, &mut seen);
+    }
+    println!("{}: {seen:?}", engine.name());
+    let is_asked = number("RADDLE_CASES", cases) >= cases;
+    assert!(!is_asked || seen.with_invariants >= proofs && seen.evaluated >= evaluated, "too few: {seen:?}");
 }
 
 #[test]
-fn a_loop_has_an_invariant_in_c() {
-    let text = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
-        int main(void) {
-            int x = 0;
-            while (__VERIFIER_nondet_int()) { if (x == 0) x = 3; else x = 0; }
-            if (x == 2) reach_error();
-            return 0;
-        }";
-    let task = task(text);
-    let engine = Cegar(CegarConfig { domain: Domain::Expl, ..CegarConfig::default() });
-    let conclusion = engine.run(&task, &Facts::default(), &Budget::of_time(Duration::from_secs(60)), &Silent);
-    let Outcome::Safe(proof) = conclusion.outcome else { panic!("{}", conclusion.outcome.name()) };
-    let loops = proof.invariants.all.iter().filter(|invariant| invariant.is_loop);
-    let texts: Vec<_> = loops.map(|i| proof.invariants.to_c(task.program(), *i)).collect();
-    assert_eq!(texts, [Some("(((unsigned int)x == 0U) || ((unsigned int)x == 3U))".to_owned())]);
+fn of_abstractions() {
+    let mut seen = Seen::default();
+    for (seed, _) in seeds(60) {
+        let text = if seed % 3 == 0 { random_c::program(seed) } else { sequential(seed) };
+        look(&Cegar(config(seed)), 2, (DataModel::Lp64, &text), seed, &mut seen);
+    }
+    println!("{seen:?}");
+    assert!(seen.with_invariants > 0 && seen.evaluated > 0, "{seen:?}");
+}
+
+/// The same program again and again, with inputs: what one round leaves behind is what the next one begins with.
+fn repeated(text: &str) -> String {
+    let again = "extern int any_more(void);\nint main(void) { while (any_more()) once(); return 0; }";
+    format!("{}\n{again}", text.replace("int main(", "int once("))
+}
+
+/// Loops and calls, some of them under another loop; records and pointers.
+fn in_one_thread(seed: u64) -> String {
+    match seed % 4 {
+        0 | 1 => sequential(seed),
+        2 => repeated(&sequential(seed)),
+        _ => random_c::sequential::program(seed),
+    }
+}
+
+fn in_threads(seed: u64) -> String {
+    match seed % 5 {
+        0..=2 => instances::program(seed),
+        3 => random_c::program(seed),
+        _ if seed.is_multiple_of(2) => stalls::program(seed),
+        _ => waits::program(seed),
+    }
+}
+
+#[test]
+fn of_inductions() {
+    all_hold(&Kind(KindConfig::default()), in_one_thread, 40, [8, 5_000]);
+}
+
+#[test]
+fn of_interpolants() {
+    all_hold(&Imc(ImcConfig::default()), in_one_thread, 30, [5, 3_000]);
+    let alone = ImcConfig { facts: false, ..ImcConfig::default() };
+    all_hold(&Imc(alone), in_one_thread, 20, [1, 20]);
+    let sequence = ImcConfig { form: ImcForm::Sequence, ..ImcConfig::default() };
+    all_hold(&Imc(sequence), in_one_thread, 20, [1, 20]);
+}
+
+#[test]
+fn of_inductive_invariants() {
+    let engine = raddle_invariants::Invariants(InvariantsConfig::default());
+    all_hold(&engine, in_one_thread, 30, [8, 5_000]);
+    all_hold(&engine, in_threads, 30, [4, 10_000]);
+}
+
+#[test]
+fn of_inductive_invariants_of_two_threads() {
+    all_hold(&Modular(ModularConfig::default()), in_threads, 20, [2, 5_000]);
+}
+
+/// Where an access hits none of its candidates, the path ends before the variable is written. What the variable held before, whose writes may be gone, is not read there.
+#[test]
+fn of_a_variable_that_an_invalid_access_would_not_write() {
+    let engine = raddle_invariants::Invariants(InvariantsConfig { time: 60_000, ..InvariantsConfig::default() });
+    let mut seen = Seen::default();
+    look(&engine, 60, (DataModel::Lp64, &instances::program(1050)), 1050, &mut seen);
+    assert!(seen.evaluated > 0, "{seen:?}");
 }
