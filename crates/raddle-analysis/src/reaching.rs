@@ -77,11 +77,14 @@ struct Known {
 /// The values of one variable. Most live shortly and are at few landings; the others are wherever control can be.
 enum Column {
     Few(SmallVec<[(u32, ValueId); FEW]>),
-    /// By row; a value's number plus one, so that nothing is written where nobody asked.
+    /// By row: a value's number plus one.
     All(Vec<u32>),
+    Many(FxHashMap<u32, ValueId>),
 }
 
 const FEW: usize = 4;
+/// With more rows, most of them are nothing to a variable.
+const MOST_ROWS: usize = 1 << 13;
 
 impl Known {
     fn new(proc: &Procedure, landing: &[LocId]) -> Known {
@@ -105,6 +108,7 @@ impl Known {
         match &self.columns[(var.0 - self.first) as usize] {
             Column::Few(values) => values.iter().find(|(at, _)| *at == row).map(|(_, value)| *value),
             Column::All(values) => values[row as usize].checked_sub(1).map(ValueId),
+            Column::Many(values) => values.get(&row).copied(),
         }
     }
 
@@ -114,12 +118,19 @@ impl Known {
         match column {
             Column::Few(values) if values.len() < FEW => values.push((row, value)),
             Column::Few(values) => {
-                let mut all = vec![0; self.rows];
                 values.push((row, value));
+                if self.rows > MOST_ROWS {
+                    *column = Column::Many(values.iter().copied().collect());
+                    return;
+                }
+                let mut all = vec![0; self.rows];
                 values.iter().for_each(|(row, value)| all[*row as usize] = value.0 + 1);
                 *column = Column::All(all);
             }
             Column::All(values) => values[row as usize] = value.0 + 1,
+            Column::Many(values) => {
+                values.insert(row, value);
+            }
         }
     }
 }

@@ -172,21 +172,26 @@ impl ValueSets {
 
 /// The low bits that a value always has: how many, and which.
 pub fn low_bits(pool: &ExprPool, expr: ExprId) -> (u32, u64) {
-    low_bits_within(pool, expr, 64)
+    low_bits_within(pool, expr, 64, &mut FxHashMap::default())
 }
 
 fn cut(bits: u32, value: u64) -> (u32, u64) {
     (bits, if bits >= 64 { value } else { value & ((1 << bits) - 1) })
 }
 
-/// `fuel` bounds the depth of the recursion.
-fn low_bits_within(pool: &ExprPool, expr: ExprId, fuel: u32) -> (u32, u64) {
-    if fuel == 0 {
+/// Expressions are looked at to a depth, so many of them in all, and each once: most of what a value is made of comes in several times.
+const MOST_LOOKED_AT: usize = 1000;
+
+fn low_bits_within(pool: &ExprPool, expr: ExprId, depth: u32, known: &mut FxHashMap<ExprId, (u32, u64)>) -> (u32, u64) {
+    if let Some(known) = known.get(&expr) {
+        return *known;
+    }
+    if depth == 0 || known.len() >= MOST_LOOKED_AT {
         return (0, 0);
     }
-    let of = |e| low_bits_within(pool, e, fuel - 1);
+    let mut of = |e| low_bits_within(pool, e, depth - 1, known);
     let zeros = |(bits, value): (u32, u64)| value.trailing_zeros().min(bits);
-    match pool.get(expr) {
+    let found = match pool.get(expr) {
         Expr::Const(c) => (64, c.bits as u64),
         Expr::Binary(op @ (BinOp::BvAdd | BinOp::BvSub), a, b) => {
             let (x, y) = (of(a), of(b));
@@ -234,5 +239,7 @@ fn low_bits_within(pool: &ExprPool, expr: ExprId, fuel: u32) -> (u32, u64) {
         },
         Expr::Extract { low: 0, arg, .. } => of(arg),
         _ => (0, 0),
-    }
+    };
+    known.insert(expr, found);
+    found
 }
