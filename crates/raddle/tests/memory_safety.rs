@@ -42,6 +42,17 @@ fn bad(name: &str, violated: &str, text: &str) {
     check(name, "valid-memsafety", text, &format!("false({violated})"));
 }
 
+/// Where one part of the property is asked for alone, wrong uses of the other kind end the path.
+#[test]
+fn one_part_alone() {
+    let twice = "int main(void) { int *p = malloc(4); free(p); free(p); return 0; }";
+    check("free", "valid-free", twice, "false(valid-free)");
+    check("free-unasked", "valid-deref", twice, "true");
+    let freed = "int main(void) { int *p = malloc(4); free(p); return *p; }";
+    check("deref", "valid-deref", freed, "false(valid-deref)");
+    check("deref-unasked", "valid-free", freed, "true");
+}
+
 #[test]
 fn heap_objects() {
     safe("in", "int main(void) { int *p = malloc(8); p[1] = 2; int x = p[1]; free(p); return x; }");

@@ -27,7 +27,8 @@ pub(super) enum AtScopeEnd<'a> {
 
 impl Builder<'_, '_> {
     pub fn checks_memory(&self) -> bool {
-        self.cx.options.counts.has(Violation::InvalidDeref) && !self.is_condition
+        let counts = self.cx.options.counts;
+        (counts.has(Violation::InvalidDeref) || counts.has(Violation::InvalidFree)) && !self.is_condition
     }
 
     fn asks_for_leaks(&self) -> bool {
@@ -74,13 +75,14 @@ impl Builder<'_, '_> {
     }
 
     fn check_valid(&mut self, address: ExprId, used: Use) {
-        if self.is_surely_valid(address, used) {
+        let violation = if used == Use::Free { Violation::InvalidFree } else { Violation::InvalidDeref };
+        // Where only the other one counts, a wrong use ends the path like any undefined behaviour.
+        if !self.cx.options.counts.has(violation) || self.is_surely_valid(address, used) {
             return;
         }
         let var = self.temp(Sort::Bool);
         let valid = self.var_value(var);
         self.emit(Label::Valid { var, address, used });
-        let violation = if used == Use::Free { Violation::InvalidFree } else { Violation::InvalidDeref };
         self.fails_unless(valid, violation);
     }
 
