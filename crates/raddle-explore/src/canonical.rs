@@ -7,9 +7,10 @@
 //!
 //! Each part is rewritten once for each of its numbers.
 
-use crate::collapse::{ATOMIC, GLOBALS, LOCKS, MEMORY, Store, THREADS};
+use crate::collapse::{ATOMIC, GLOBALS, LOCKS, MEMORY, Store, THREADS, for_each_live, live_at};
 use crate::intern::Interner;
 use crate::symmetry::{self, Symmetry};
+use crate::touched::possible_edges;
 use raddle_interp::machine::code::Code;
 use raddle_interp::machine::expr_code::Slot;
 use raddle_interp::machine::locks::Locks;
@@ -82,7 +83,7 @@ impl<'a> Classes<'a> {
     pub fn class(
         &mut self,
         code: &Code,
-        machine: &Machine,
+        machine: &mut Machine,
         store: &mut Store,
         sequence: &[u32],
         awaited: &[u32],
@@ -102,12 +103,12 @@ impl<'a> Classes<'a> {
                 &*self.globals.entry(sequence[GLOBALS]).or_insert_with(|| global_part(code, machine, store, symmetry)),
             ),
         };
-        let memory = match symmetry.objects.is_empty() {
+        let memory = match symmetry.objects.is_empty() && symmetry.sites.is_empty() {
             true => sequence[MEMORY],
             false => *self
                 .memory
                 .entry(sequence[MEMORY])
-                .or_insert_with(|| store.memory_without(sequence[MEMORY], &symmetry.objects)),
+                .or_insert_with(|| store.memory_without(sequence[MEMORY], &symmetry.objects, &symmetry.sites)),
         };
         let locks = self.locks.entry(sequence[LOCKS]).or_insert_with(|| lock_part(&machine.locks, store));
         let mut marks: Vec<(u32, u32)> = locks.marks.clone();
@@ -164,17 +165,25 @@ fn value(slots: &Slots, at: u32, slot: &Slot) -> (bool, u128) {
 }
 
 /// The first thread without handles, and which handles it may read.
-fn first_part(code: &Code, machine: &Machine, store: &mut Store, symmetry: &Symmetry) -> Part {
-    let thread = &machine.threads[0];
-    let mut part = Part { number: store.thread_without(code, thread, &symmetry.handles), ..Part::default() };
-    if thread.status != Status::Running {
+fn first_part(code: &Code, machine: &mut Machine, store: &mut Store, symmetry: &Symmetry) -> Part {
+    let number = store.thread_without(code, &machine.threads[0], &symmetry.locals);
+    let mut part = Part { number, ..Part::default() };
+    if machine.threads[0].status != Status::Running {
         return part;
     }
+    // After a loop whose condition does not hold any more, nothing is read in the loop.
+    let ahead = possible_edges(code, machine, 0);
+    let thread = &machine.threads[0];
     for frame in &thread.frames {
-        let loc = if frame.call == NO_CALL { frame.loc } else { code.edges[frame.call as usize].target };
-        part.reads |= symmetry.reads[(code.procs[frame.proc as usize].first_loc + loc) as usize];
-        crate::collapse::for_each_live(code, frame, |slot| {
-            if symmetry.handles.contains(&slot.var) {
+        let at = live_at(code, frame);
+        part.reads |= match &ahead {
+            Some(edges) if frame.call == NO_CALL => {
+                edges.iter().fold(0, |reads, e| reads | symmetry.reads_on[*e as usize])
+            }
+            _ => symmetry.reads[at as usize],
+        };
+        for_each_live(code, frame, |slot| {
+            if symmetry.locals.contains(&(at, slot.var)) {
                 part.values.push(value(&thread.slots, frame.base + slot.index, slot));
             }
         });
@@ -183,7 +192,7 @@ fn first_part(code: &Code, machine: &Machine, store: &mut Store, symmetry: &Symm
 }
 
 fn global_part(code: &Code, machine: &Machine, store: &mut Store, symmetry: &Symmetry) -> Part {
-    let mut part = Part { number: store.globals_without(code, machine, &symmetry.handles), ..Part::default() };
+    let mut part = Part { number: store.globals_without(code, machine, &symmetry.globals), ..Part::default() };
     // In the order of `Symmetry::globals`.
     for var in &symmetry.globals {
         if let Some(global) = code.globals.iter().find(|global| global.var == *var) {

@@ -216,20 +216,20 @@ impl Store {
     }
 
     fn put_globals(&mut self, code: &Code, machine: &Machine) -> u32 {
-        self.put_globals_but(code, machine, None)
+        self.put_globals_but(code, machine, &[])
     }
 
     /// The globals but for some, which another sequence may not be compared with that has them.
-    pub fn globals_without(&mut self, code: &Code, machine: &Machine, left_out: &FxHashSet<VarId>) -> u32 {
-        self.put_globals_but(code, machine, Some(left_out))
+    pub fn globals_without(&mut self, code: &Code, machine: &Machine, left_out: &[VarId]) -> u32 {
+        self.put_globals_but(code, machine, left_out)
     }
 
-    fn put_globals_but(&mut self, code: &Code, machine: &Machine, left_out: Option<&FxHashSet<VarId>>) -> u32 {
+    fn put_globals_but(&mut self, code: &Code, machine: &Machine, left_out: &[VarId]) -> u32 {
         let mut words = std::mem::take(&mut self.buffer);
         words.clear();
         words.push(0);
         let mut flags = Flags::default();
-        for global in code.globals.iter().filter(|g| left_out.is_none_or(|vars| !vars.contains(&g.var))) {
+        for global in code.globals.iter().filter(|g| !left_out.contains(&g.var)) {
             put_value(&mut words, &mut flags, &machine.globals, global.slot, global.sort);
         }
         flags.finish(&mut words);
@@ -424,18 +424,22 @@ impl Store {
         self.put_thread_but(code, thread, None)
     }
 
-    /// A thread but for some variables, likewise.
-    pub fn thread_without(&mut self, code: &Code, thread: &Thread, left_out: &FxHashSet<VarId>) -> u32 {
+    /// A thread but for some locals (at locations among those of all procedures), likewise.
+    pub fn thread_without(&mut self, code: &Code, thread: &Thread, left_out: &FxHashSet<(u32, VarId)>) -> u32 {
         self.put_thread_but(code, thread, Some(left_out))
     }
 
-    /// A memory sequence without the contents of some static objects.
-    pub fn memory_without(&mut self, memory: u32, left_out: &FxHashSet<u32>) -> u32 {
+    /// A memory sequence without the contents of some static objects and of what some labels allocated.
+    pub fn memory_without(&mut self, memory: u32, objects: &FxHashSet<u32>, sites: &FxHashSet<u32>) -> u32 {
         let mut list = self.memory.get(memory).to_vec();
-        for (id, object) in list.iter_mut().zip(&self.writable) {
-            if left_out.contains(object) {
+        let (statics, dynamics) = list.split_at_mut(self.writable.len());
+        for (id, object) in statics.iter_mut().zip(&self.writable) {
+            if objects.contains(object) {
                 *id = 0;
             }
+        }
+        for object in dynamics.chunks_mut(5).filter(|object| sites.contains(&(object[3] >> 2))) {
+            object[4] = 0;
         }
         self.memory.intern(&list).0
     }
@@ -445,7 +449,7 @@ impl Store {
         self.locks.intern(words).0
     }
 
-    fn put_thread_but(&mut self, code: &Code, thread: &Thread, left_out: Option<&FxHashSet<VarId>>) -> u32 {
+    fn put_thread_but(&mut self, code: &Code, thread: &Thread, left_out: Option<&FxHashSet<(u32, VarId)>>) -> u32 {
         match thread.status {
             Status::Running => {}
             Status::Stuck => return self.threads.intern(&[STUCK]).0,
@@ -469,8 +473,9 @@ impl Store {
             words.push(if frame.call == NO_CALL { frame.loc << 1 } else { frame.call << 1 | 1 });
             words.push(objects.len() as u32);
             words.extend(objects.iter().flat_map(|a| [*a as u32, (*a >> 32) as u32]));
+            let at = live_at(code, frame);
             for_each_live(code, frame, |slot| {
-                if left_out.is_some_and(|vars| vars.contains(&slot.var)) {
+                if left_out.is_some_and(|vars| vars.contains(&(at, slot.var))) {
                     return;
                 }
                 put_value(&mut words, &mut flags, &thread.slots, frame.base + slot.index, slot.sort);
@@ -498,6 +503,12 @@ fn address_words(address: u64) -> [u32; 2] {
 
 fn atomic_word(machine: &Machine) -> u32 {
     machine.atomic.map_or(0, |owner| (owner + 1) | machine.atomic_depth << 16)
+}
+
+/// The location whose live locals a frame has, among those of all procedures: that where it is or to which its call returns.
+pub fn live_at(code: &Code, frame: &Frame) -> u32 {
+    let loc = if frame.call == NO_CALL { frame.loc } else { code.edges[frame.call as usize].target };
+    code.procs[frame.proc as usize].first_loc + loc
 }
 
 /// The locals of a frame that may be read before they are assigned again. While a call is under way, its target is not live.

@@ -74,6 +74,7 @@ pub fn explore_compiled(
     let asks_for_leaks = code.labels.iter().any(|label| matches!(label, LabelCode::Leaks { .. }));
     let is_reduced = config.por != Por::None && !asks_for_leaks;
     let mut exchanged = which_are_exchanged(code, &guess, config);
+    guess.is_strict = exchanged.is_ok();
     let mut search = Search::new(code, &guess, &prints, config, budget, is_reduced, exchanged.as_ref().ok());
     let mut verdict = search.run(observer, others_turn);
     let mut without_reduction = false;
@@ -82,6 +83,7 @@ pub fn explore_compiled(
         guess = guess_addresses(code, true);
         prints = footprints(code, &guess);
         exchanged = which_are_exchanged(code, &guess, config);
+        guess.is_strict = exchanged.is_ok();
         search = Search::new(code, &guess, &prints, config, budget, is_reduced, exchanged.as_ref().ok());
         verdict = search.run(observer, others_turn);
     }
@@ -107,7 +109,11 @@ pub fn explore_compiled(
 }
 
 /// What symmetry reduction needs to know, or why there is none.
-fn which_are_exchanged(code: &Compiled, guess: &AddressGuess, config: &ExploreConfig) -> Result<Symmetry, &'static str> {
+fn which_are_exchanged(
+    code: &Compiled,
+    guess: &AddressGuess,
+    config: &ExploreConfig,
+) -> Result<Symmetry, &'static str> {
     match config.symmetry && config.turns.is_none() {
         true => symmetry(code, guess),
         false => Err("off"),
@@ -538,7 +544,7 @@ impl<'a> Search<'a> {
             self.store.follow(self.code, &self.machine, mark, &mut pretended);
         }
         let class = match &mut self.classes {
-            Some(classes) => classes.class(self.code, &self.machine, &mut self.store, &pretended, &awaited),
+            Some(classes) => classes.class(self.code, &mut self.machine, &mut self.store, &pretended, &awaited),
             None => u32::MAX,
         };
         self.machine.undo_to(mark);

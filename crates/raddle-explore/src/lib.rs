@@ -21,6 +21,7 @@ mod random_runs;
 mod symmetry;
 mod touched;
 mod turns;
+mod webs;
 
 pub use config::{ExploreConfig, ExploreStats};
 pub use explore::explore;

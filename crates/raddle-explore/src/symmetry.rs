@@ -13,7 +13,7 @@
 //! - Thread-local variables and results are parts of the thread's own state. A thread that is started gets the next number, whoever starts it.
 //! - Store buffers: there is no reduction under weak memory models. Nor where leaks are asked for, or where an order of threads is given (`turns`).
 //! - Thread ids as values. *Handles* are values of `Start` and of `Self_` that anything reads. There is no reduction unless the Program only copies them, among
-//!   variables and memory that hold nothing else, and joins them; and unless only the first thread reads any. So nothing but the order in which they are
+//!   variables and memory that hold nothing else, and joins them; and unless only the first thread reads or keeps any. So nothing but the order in which they are
 //!   joined depends on them. Variables that the first thread may still read are renamed. Of memory with handles, contents count as they are as long as they may be
 //!   read (there is no reduction in such a state), and not at all when they cannot be read any more.
 //!   Which memory a computed address means is the guess of `address_guess`; an access that contradicts the guess ends the search, which starts over without symmetry.
@@ -28,28 +28,32 @@
 //! the state from which this step leads is expanded fully.
 
 use crate::address_guess::{AddressGuess, for_each_label};
+use crate::webs::{Webs, webs};
 use fixedbitset::FixedBitSet;
-use raddle_interp::machine::code::{Code, LabelCode, Shape};
+use raddle_interp::machine::code::{Code, LabelCode, LocCode, ProcCode, Shape};
 use raddle_interp::machine::expr_code::Slot;
 use raddle_ir::{
     Callee, Expr, ExprId, HavocReason, Label, MemoryModel, ObjectInit, ObjectKind, Place, Procedure, Program, VarId,
-    VarKind, VarsOf,
+    VarKind,
 };
 use rustc_hash::FxHashSet;
 
 /// What there is to know about a Program whose threads may be exchanged.
 pub struct Symmetry {
-    /// Variables that hold handles and nothing else.
-    pub handles: FxHashSet<VarId>,
-    /// Those of them that are global (at most `MOST_GLOBALS`).
+    /// Locals that hold handles, at locations (among those of all procedures).
+    pub locals: FxHashSet<(u32, VarId)>,
+    /// Global variables that do (at most `MOST_GLOBALS`), ascending.
     pub globals: Vec<VarId>,
-    /// Static objects that hold handles.
+    /// Static objects that do, and labels that allocate objects that do.
     pub objects: FxHashSet<u32>,
+    pub sites: FxHashSet<u32>,
     /// For each location: which of `globals` may be read from there on (as bits), and `MEMORY` if memory with handles may.
     pub reads: Vec<u64>,
+    /// The same for each edge.
+    pub reads_on: Vec<u64>,
     /// For each location that is left by a join only: the local that is joined.
     pub joins: Vec<Option<Slot>>,
-    /// Locations from which the only edge takes no part in synchronisation, but for a join whose result nobody wants at its beginning.
+    /// Locations whose edges take no part in synchronisation, but for a join at the beginning of the only edge, whose result nobody wants.
     pub quiet: Vec<bool>,
 }
 
@@ -77,21 +81,17 @@ pub fn symmetry(code: &Code, guess: &AddressGuess) -> Result<Symmetry, &'static 
     })?;
     let handles = handles(code, guess)?;
     handles.check_uses(code, guess, &of_others)?;
-    let globals: Vec<VarId> = handles.vars.iter().copied().filter(|v| is_global(program, *v)).collect();
+    let mut globals: Vec<VarId> = handles.vars.iter().copied().collect();
     if globals.len() > MOST_GLOBALS {
         return Err("off: very many thread ids");
     }
-    let mut globals = globals;
     globals.sort_unstable();
-    let reads = reads(code, guess, &handles, &globals, &of_first);
+    let (reads, reads_on) = reads(code, guess, &handles, &globals, &of_first);
     let locations = || code.procs.iter().flat_map(|proc| &proc.locs);
     let joins = locations().map(|loc| joined_local(code, loc.shape)).collect();
-    let quiet = locations().map(|loc| !loc.cut_off && is_quiet(code, loc.shape)).collect();
-    Ok(Symmetry { handles: handles.vars, globals, objects: handles.objects, reads, joins, quiet })
-}
-
-fn is_global(program: &Program, var: VarId) -> bool {
-    matches!(program.var(var).kind, VarKind::Global(_))
+    let quiet = locations().map(|loc| is_quiet(code, loc)).collect();
+    let locals = handles.locals().collect();
+    Ok(Symmetry { locals, globals, objects: handles.objects, sites: handles.sites, reads, reads_on, joins, quiet })
 }
 
 fn for_each_part(
@@ -182,11 +182,14 @@ fn reached(program: &Program) -> (FixedBitSet, FixedBitSet) {
 }
 
 /// What holds handles.
-#[derive(Default)]
 struct Handles {
+    webs: Webs,
+    /// Global and thread-local variables, and locals as far as they belong together.
+    held: FxHashSet<u32>,
     vars: FxHashSet<VarId>,
-    /// Static objects.
+    /// Static objects, and labels that allocate.
     objects: FxHashSet<u32>,
+    sites: FxHashSet<u32>,
 }
 
 fn as_var(program: &Program, value: ExprId) -> Option<VarId> {
@@ -196,58 +199,42 @@ fn as_var(program: &Program, value: ExprId) -> Option<VarId> {
     }
 }
 
-/// The least set of variables and objects that has all that handles are copied to, and all that is copied there or joined.
+/// The least sets of webs and objects that have all that handles are copied to, and all that is copied there or joined.
 fn handles(code: &Code, guess: &AddressGuess) -> Result<Handles, &'static str> {
-    let program = code.program;
-    let mut vars = VarsOf::new();
-    let mut read: FxHashSet<VarId> = FxHashSet::default();
-    for_each_label(code, |_, _, label| {
-        label.for_each_expr(|value| read.extend(vars.get(&program.pool, value)));
+    let mut handles = Handles {
+        webs: webs(code),
+        held: FxHashSet::default(),
+        vars: FxHashSet::default(),
+        objects: FxHashSet::default(),
+        sites: FxHashSet::default(),
+    };
+    let mut read: FxHashSet<u32> = FxHashSet::default();
+    for_each_label(code, |_, index, label| {
+        label.for_each_expr(|value| {
+            let vars = code.program.pool.vars(value);
+            read.extend(vars.into_iter().filter_map(|var| handles.webs.read(index, var)));
+        });
     });
-    read.extend(program.procs.iter().filter_map(|proc| proc.result));
-    let mut handles = Handles::default();
-    for_each_label(code, |_, _, label| match label {
-        Label::Start { var, .. } | Label::Self_ { var } if read.contains(var) => {
-            handles.vars.insert(*var);
+    for (p, proc) in code.program.procs.iter().enumerate() {
+        let compiled = &code.procs[p];
+        read.extend(proc.result.and_then(|result| handles.webs.at(compiled.first_loc + compiled.exit, result)));
+    }
+    for_each_label(code, |_, index, label| match label {
+        Label::Start { .. } | Label::Self_ { .. } => {
+            handles.held.extend(handles.webs.written(index).filter(|web| read.contains(web)));
         }
-        Label::Join { handle, .. } => handles.vars.extend(as_var(program, *handle)),
+        Label::Join { handle, .. } => {
+            let joined = as_var(code.program, *handle).and_then(|var| handles.webs.read(index, var));
+            handles.held.extend(joined);
+        }
         _ => {}
     });
     loop {
         let size = handles.size();
         let mut wild = false;
-        for_each_label(code, |_, index, label| match label {
-            Label::Assign { var, value } => {
-                if let Some(from) = as_var(program, *value) {
-                    handles.unite(*var, from);
-                }
-            }
-            Label::Load { var, place: Place::Var(from), .. } => handles.unite(*var, *from),
-            Label::Store { place: Place::Var(to), value, .. } => {
-                if let Some(from) = as_var(program, *value) {
-                    handles.unite(*to, from);
-                }
-            }
-            Label::Load { var, place: Place::Memory(_), .. } => {
-                if handles.vars.contains(var) {
-                    wild |= !handles.add_memory(code, guess, index);
-                } else if handles.in_memory(code, guess, index) {
-                    handles.vars.insert(*var);
-                }
-            }
-            Label::Store { place: Place::Memory(_), value, .. } => {
-                if let Some(from) = as_var(program, *value) {
-                    if handles.vars.contains(&from) {
-                        wild |= !handles.add_memory(code, guess, index);
-                    } else if handles.in_memory(code, guess, index) {
-                        handles.vars.insert(from);
-                    }
-                }
-            }
-            _ => {}
-        });
+        for_each_label(code, |_, index, label| wild |= !handles.follow(code, guess, index, label));
         if wild {
-            return Err("off: thread ids on the heap");
+            return Err("off: thread ids anywhere in memory");
         }
         if handles.size() == size {
             return Ok(handles);
@@ -257,44 +244,96 @@ fn handles(code: &Code, guess: &AddressGuess) -> Result<Handles, &'static str> {
 
 impl Handles {
     fn size(&self) -> usize {
-        self.vars.len() + self.objects.len()
+        self.held.len() + self.vars.len() + self.objects.len() + self.sites.len()
     }
 
-    fn unite(&mut self, a: VarId, b: VarId) {
-        if self.vars.contains(&a) || self.vars.contains(&b) {
-            self.vars.extend([a, b]);
+    /// Follows what a label copies, in both directions; false if that may go anywhere.
+    fn follow(&mut self, code: &Code, guess: &AddressGuess, index: u32, label: &Label) -> bool {
+        let copied = |webs: &Webs, value: &ExprId| as_var(code.program, *value).and_then(|var| webs.read(index, var));
+        let (to, from) = match label {
+            Label::Assign { value, .. } => (self.webs.written(index), copied(&self.webs, value)),
+            Label::Load { place: Place::Var(var), .. } => (self.webs.written(index), Some(self.variable(*var))),
+            Label::Store { place: Place::Var(var), value, .. } => {
+                (copied(&self.webs, value), Some(self.variable(*var)))
+            }
+            Label::Load { place: Place::Memory(_), .. } => {
+                return self.follow_memory(code, guess, index, self.webs.written(index));
+            }
+            Label::Store { place: Place::Memory(_), value, .. } => {
+                return self.follow_memory(code, guess, index, copied(&self.webs, value));
+            }
+            _ => return true,
+        };
+        if let (Some(to), Some(from)) = (to, from)
+            && (self.held.contains(&to) || self.held.contains(&from))
+        {
+            self.held.extend([to, from]);
         }
+        if let Some(Place::Var(var)) = label.place()
+            && from.is_some_and(|web| self.held.contains(&web))
+        {
+            self.vars.insert(var);
+        }
+        true
+    }
+
+    fn variable(&mut self, var: VarId) -> u32 {
+        self.webs.global(var)
+    }
+
+    /// Between memory that a label accesses and a local.
+    fn follow_memory(&mut self, code: &Code, guess: &AddressGuess, label: u32, local: Option<u32>) -> bool {
+        let Some(local) = local else { return true };
+        if self.held.contains(&local) {
+            let Some((objects, sites)) = accessed(code, guess, label) else { return false };
+            self.objects.extend(objects);
+            self.sites.extend(sites);
+        } else if self.in_memory(code, guess, label) {
+            self.held.insert(local);
+        }
+        true
     }
 
     /// May a label's access be one of memory that holds handles?
     fn in_memory(&self, code: &Code, guess: &AddressGuess, label: u32) -> bool {
-        let of_handles = |targets: (Vec<u32>, bool)| targets.0.iter().any(|object| self.objects.contains(object));
-        !self.objects.is_empty() && accessed(code, guess, label).is_none_or(of_handles)
+        if self.objects.is_empty() && self.sites.is_empty() {
+            return false;
+        }
+        match accessed(code, guess, label) {
+            None => true,
+            Some((objects, sites)) => {
+                objects.iter().any(|object| self.objects.contains(object))
+                    || sites.iter().any(|site| self.sites.contains(site))
+            }
+        }
     }
 
-    /// Adds the memory that a label may access; false if that is more than static objects.
-    fn add_memory(&mut self, code: &Code, guess: &AddressGuess, label: u32) -> bool {
-        let Some((objects, is_all)) = accessed(code, guess, label) else { return false };
-        self.objects.extend(objects);
-        is_all
+    /// The locals that hold handles, at locations.
+    fn locals(&self) -> impl Iterator<Item = (u32, VarId)> {
+        self.webs.locals_of(|web| self.held.contains(&web))
     }
 
     /// Is everything that holds handles used as handles are, and nothing but handles put there?
     fn check_uses(&self, code: &Code, guess: &AddressGuess, of_others: &FixedBitSet) -> Result<(), &'static str> {
         const SEEN: &str = "off: thread ids are looked at";
+        const OF_OTHERS: &str = "off: other threads have thread ids";
         let program = code.program;
-        let is_handle = |var: &VarId| self.vars.contains(var);
+        let is_held = |web: Option<u32>| web.is_some_and(|web| self.held.contains(&web));
         let zero = |value: ExprId| program.pool.as_const(value).is_some_and(|c| c.bits == 0);
         for var in &self.vars {
             match &program.var(*var).kind {
-                VarKind::Global(None) | VarKind::Local(_) => {}
+                VarKind::Global(None) => {}
                 // The first thread.
                 VarKind::Global(Some(initial)) if initial.bits == 0 => {}
                 _ => return Err(SEEN),
             }
         }
-        for proc in &program.procs {
-            if proc.params.iter().chain(&proc.result).any(is_handle) {
+        for (proc, compiled) in program.procs.iter().zip(&code.procs) {
+            let (entry, exit) = (compiled.first_loc + compiled.entry, compiled.first_loc + compiled.exit);
+            let mut params = proc.params.iter();
+            if params.any(|param| is_held(self.webs.at(entry, *param)))
+                || proc.result.is_some_and(|result| is_held(self.webs.at(exit, result)))
+            {
                 return Err(SEEN);
             }
         }
@@ -307,79 +346,84 @@ impl Handles {
             }
         }
         let mut verdict = Ok(());
-        let mut vars = VarsOf::new();
         for_each_label(code, |proc, index, label| {
-            // Is what it writes given a handle, and which operand is a copy or a join?
+            let is_copy = |value: ExprId| as_var(program, value).is_some_and(|var| is_held(self.webs.read(index, var)));
+            let mentions =
+                |value: ExprId| program.pool.vars(value).iter().any(|var| is_held(self.webs.read(index, *var)));
+            // Is what it writes given a handle, and which operand may be one?
             let (gives, taken) = match label {
-                Label::Assign { value, .. } => (as_var(program, *value).is_some_and(|v| is_handle(&v)) || zero(*value), Some(*value)),
-                Label::Load { place: Place::Var(from), .. } => (is_handle(from), None),
-                Label::Load { place: Place::Memory(_), .. } => (true, None),
-                Label::Store { place, value, .. } => {
-                    let to_handles = match place {
-                        Place::Var(to) => is_handle(to),
-                        Place::Memory(_) => self.in_memory(code, guess, index),
-                    };
-                    let from_handles = as_var(program, *value).is_some_and(|v| is_handle(&v));
-                    if to_handles != from_handles && !(to_handles && zero(*value)) {
-                        verdict = Err(SEEN);
-                    }
-                    (true, Some(*value))
-                }
-                Label::Join { handle, .. } => {
-                    if as_var(program, *handle).is_none() && !zero(*handle) {
-                        verdict = Err(SEEN);
-                    }
-                    (false, Some(*handle))
-                }
+                Label::Assign { value, .. } => (is_copy(*value) || zero(*value), Some(*value)),
+                Label::Load { place: Place::Var(from), .. } => (self.vars.contains(from), None),
+                Label::Load { place: Place::Memory(_), .. } => (self.in_memory(code, guess, index), None),
+                Label::Store { value, .. } => (false, Some(*value)),
+                Label::Join { handle, .. } => (false, Some(*handle)),
+                Label::Havoc { reason, .. } => (!matches!(reason, HavocReason::Result(_)), None),
                 Label::Start { .. } | Label::Self_ { .. } => (true, None),
-                Label::Havoc { reason: HavocReason::Result(_), .. } => (false, None),
-                Label::Havoc { .. } => (true, None),
                 _ => (false, None),
             };
-            if label.written_local().is_some_and(|var| is_handle(&var)) && !gives {
-                verdict = Err(SEEN);
-            }
-            let mut reads = matches!(label, Label::Join { .. });
-            label.for_each_expr(|value| {
-                let is_copy = taken == Some(value) && as_var(program, value).is_some();
-                if vars.get(&program.pool, value).iter().any(is_handle) {
-                    reads = true;
-                    if !is_copy {
-                        verdict = Err(SEEN);
-                    }
+            let writes = is_held(self.webs.written(index));
+            let reads = writes && matches!(label, Label::Load { .. }) || matches!(label, Label::Join { .. });
+            let mut is_right = !writes || gives;
+            match label {
+                Label::Store { place, value, .. } => {
+                    let to_handles = match place {
+                        Place::Var(to) => self.vars.contains(to),
+                        Place::Memory(_) => self.in_memory(code, guess, index),
+                    };
+                    is_right &= if to_handles { is_copy(*value) || zero(*value) } else { !is_copy(*value) };
                 }
-            });
-            if let Some(Place::Memory(address)) = label.place()
-                && vars.get(&program.pool, address).iter().any(is_handle)
-            {
-                verdict = Err(SEEN);
+                Label::Join { handle, .. } => is_right &= is_copy(*handle) || zero(*handle),
+                _ => {}
             }
-            // A copy into what is no handle was made one by `handles`.
-            reads |= label.written_local().is_some_and(|var| is_handle(&var));
-            if reads && of_others.contains(proc as usize) && verdict.is_ok() {
-                verdict = Err("off: other threads have thread ids");
+            label.for_each_expr(|value| {
+                is_right &= !mentions(value) || taken == Some(value) && is_copy(value);
+            });
+            if let Some(Place::Memory(address)) = label.place() {
+                is_right &= !mentions(address);
+            }
+            if !is_right {
+                verdict = Err(SEEN);
+            } else if reads && of_others.contains(proc as usize) && verdict.is_ok() {
+                verdict = Err(OF_OTHERS);
             }
         });
-        verdict
-    }
-}
-
-/// The static objects that a label may access, and whether it accesses nothing else; `None`: anything.
-fn accessed(code: &Code, guess: &AddressGuess, label: u32) -> Option<(Vec<u32>, bool)> {
-    match code.labels[label as usize] {
-        LabelCode::LoadStatic { object, .. } | LabelCode::StoreStatic { object, .. } => Some((vec![object], true)),
-        _ => {
-            let (objects, mut sites) = guess.targets(label)?;
-            Some((objects.collect(), sites.next().is_none()))
+        verdict?;
+        // What they only pass on within an edge is not seen in any state.
+        let is_kept = |proc: &ProcCode| {
+            let locations = proc.first_loc..proc.first_loc + proc.locs.len() as u32;
+            self.locals().any(|(at, _)| locations.contains(&at))
+        };
+        match of_others.ones().any(|proc| is_kept(&code.procs[proc])) {
+            true => Err(OF_OTHERS),
+            false => Ok(()),
         }
     }
 }
 
-/// Which handles outside of locals may be read from each location on, calls included.
-fn reads(code: &Code, guess: &AddressGuess, handles: &Handles, globals: &[VarId], of_first: &FixedBitSet) -> Vec<u64> {
+/// The static objects that a label may access, and the labels that allocate the others; `None`: anything.
+fn accessed(code: &Code, guess: &AddressGuess, label: u32) -> Option<(Vec<u32>, Vec<u32>)> {
+    match code.labels[label as usize] {
+        LabelCode::LoadStatic { object, .. } | LabelCode::StoreStatic { object, .. } => {
+            Some((vec![object], Vec::new()))
+        }
+        _ => {
+            let (objects, sites) = guess.targets(label)?;
+            Some((objects.collect(), sites.map(|site| guess.sites[site as usize].label).collect()))
+        }
+    }
+}
+
+/// Which handles outside of locals may be read from each location on, and from the beginning of each edge on, calls included.
+fn reads(
+    code: &Code,
+    guess: &AddressGuess,
+    handles: &Handles,
+    globals: &[VarId],
+    of_first: &FixedBitSet,
+) -> (Vec<u64>, Vec<u64>) {
     let program = code.program;
-    let mut reads = vec![0; code.procs.iter().map(|proc| proc.locs.len()).sum()];
-    let mut edges = vec![0; code.edges.len()];
+    let mut reads = vec![0u64; code.procs.iter().map(|proc| proc.locs.len()).sum()];
+    let mut edges = vec![0u64; code.edges.len()];
     for (i, edge) in code.edges.iter().enumerate().filter(|(_, edge)| of_first.contains(edge.proc as usize)) {
         for label in edge.first..edge.end {
             let k = (label - edge.first) as usize;
@@ -387,7 +431,9 @@ fn reads(code: &Code, guess: &AddressGuess, handles: &Handles, globals: &[VarId]
                 Label::Load { place: Place::Var(var), .. } => {
                     edges[i] |= globals.binary_search(&var).map_or(0, |at| 1 << at);
                 }
-                Label::Load { place: Place::Memory(_), .. } if handles.in_memory(code, guess, label) => edges[i] |= MEMORY,
+                Label::Load { place: Place::Memory(_), .. } if handles.in_memory(code, guess, label) => {
+                    edges[i] |= MEMORY
+                }
                 _ => {}
             }
         }
@@ -409,9 +455,10 @@ fn reads(code: &Code, guess: &AddressGuess, handles: &Handles, globals: &[VarId]
             let at = &mut reads[(first + edge.source) as usize];
             changed |= from & !*at != 0;
             *at |= from;
+            edges[i] |= from;
         }
         if !changed {
-            return reads;
+            return (reads, edges);
         }
     }
 }
@@ -431,27 +478,25 @@ fn joined_local(code: &Code, shape: Shape) -> Option<Slot> {
     }
 }
 
-fn is_quiet(code: &Code, shape: Shape) -> bool {
-    let edges = match shape {
-        Shape::Single(edge) => vec![edge],
-        Shape::Branch { then, otherwise, .. } => vec![then, otherwise],
-        Shape::Stop | Shape::Many => return false,
-    };
-    edges.iter().all(|edge| {
-        let edge = code.edges[*edge as usize];
-        let labels = &code.labels[edge.first as usize..edge.end as usize];
-        (0..).zip(labels).all(|(i, label)| match label {
-            LabelCode::Join { to, .. } => i == 0 && to.is_none(),
-            LabelCode::Assign { .. }
-            | LabelCode::Move { .. }
-            | LabelCode::Assume(_)
-            | LabelCode::LoadGlobal { .. }
-            | LabelCode::StoreGlobal { .. }
-            | LabelCode::LoadStatic { .. }
-            | LabelCode::StoreStatic { .. }
-            | LabelCode::LoadMemory { .. }
-            | LabelCode::StoreMemory { .. } => true,
-            _ => false,
+fn is_quiet(code: &Code, loc: &LocCode) -> bool {
+    let is_alone = matches!(loc.shape, Shape::Single(_));
+    !loc.cut_off
+        && !loc.edges.is_empty()
+        && loc.edges.iter().all(|edge| {
+            let edge = code.edges[*edge as usize];
+            let labels = &code.labels[edge.first as usize..edge.end as usize];
+            (0..).zip(labels).all(|(i, label)| match label {
+                LabelCode::Join { to, .. } => i == 0 && is_alone && to.is_none(),
+                LabelCode::Assign { .. }
+                | LabelCode::Move { .. }
+                | LabelCode::Assume(_)
+                | LabelCode::LoadGlobal { .. }
+                | LabelCode::StoreGlobal { .. }
+                | LabelCode::LoadStatic { .. }
+                | LabelCode::StoreStatic { .. }
+                | LabelCode::LoadMemory { .. }
+                | LabelCode::StoreMemory { .. } => true,
+                _ => false,
+            })
         })
-    })
 }
