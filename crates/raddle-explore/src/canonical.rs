@@ -48,8 +48,10 @@ pub struct Classes<'a> {
     locks: FxHashMap<u32, Part>,
     first: FxHashMap<u32, Part>,
     marks: Interner,
+    /// Room for the form at hand, its threads and their marks.
     form: Vec<u32>,
     threads: Vec<(u32, u32)>,
+    marked: Vec<(u32, u32)>,
 }
 
 impl<'a> Classes<'a> {
@@ -67,6 +69,7 @@ impl<'a> Classes<'a> {
             marks,
             form: Vec::new(),
             threads: Vec::new(),
+            marked: Vec::new(),
         }
     }
 
@@ -111,7 +114,9 @@ impl<'a> Classes<'a> {
                 .or_insert_with(|| store.memory_without(sequence[MEMORY], &symmetry.objects, &symmetry.sites)),
         };
         let locks = self.locks.entry(sequence[LOCKS]).or_insert_with(|| lock_part(&machine.locks, store));
-        let mut marks: Vec<(u32, u32)> = locks.marks.clone();
+        let marks = &mut self.marked;
+        marks.clear();
+        marks.extend(&locks.marks);
         marks.extend(awaited.iter().map(|thread| (*thread, AWAITED)));
         let form = &mut self.form;
         form.clear();

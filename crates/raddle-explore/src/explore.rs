@@ -538,13 +538,16 @@ impl<'a> Search<'a> {
         let mark = self.machine.journal.entries.len();
         let awaited = self.pretend();
         let mut pretended = std::mem::take(&mut self.pretended);
-        pretended.clear();
-        pretended.extend_from_slice(&sequence);
-        if !awaited.is_empty() {
-            self.store.follow(self.code, &self.machine, mark, &mut pretended);
-        }
+        let form = match awaited.is_empty() {
+            true => &sequence,
+            false => {
+                pretended.clone_from(&sequence);
+                self.store.follow(self.code, &self.machine, mark, &mut pretended);
+                &pretended
+            }
+        };
         let class = match &mut self.classes {
-            Some(classes) => classes.class(self.code, &mut self.machine, &mut self.store, &pretended, &awaited),
+            Some(classes) => classes.class(self.code, &mut self.machine, &mut self.store, form, &awaited),
             None => u32::MAX,
         };
         self.machine.undo_to(mark);
