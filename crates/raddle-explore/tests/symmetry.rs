@@ -220,7 +220,7 @@ fn owners_of_locks() {
     agree(&text.replace("check(p != 0)", "check(d == 0)"), "true", ON);
 }
 
-/// Nothing but who has a lock tells two threads apart, and whoever has not does not come to its end. Either of them may be the one that is joined.
+/// Nothing but who has a lock tells threads apart when they have met, and whoever has not does not come to its end. Any of them may be the one that is joined.
 #[test]
 fn holders_are_renamed() {
     for (take, give) in [
@@ -230,8 +230,8 @@ fn holders_are_renamed() {
     ] {
         for joined in ["t", "u", "v"] {
             let text = format!(
-                "void *f(void *p) {{ __VERIFIER_atomic_begin(); if (x == 0) {{ x = 1; {take} }} __VERIFIER_atomic_end();
-                    y++; {give} return 0; }}
+                "void *f(void *p) {{ __VERIFIER_atomic_begin(); if (x == 0) {{ x = 1; {take} }} z++; __VERIFIER_atomic_end();
+                    while (z < 3); y++; {give} return 0; }}
                 int main(void) {{ pthread_t t, u, v; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0);
                     pthread_create(&v, 0, f, 0); pthread_join({joined}, 0); reach_error(); }}"
             );
