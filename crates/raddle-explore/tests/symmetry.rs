@@ -241,6 +241,66 @@ fn holders_are_renamed() {
     }
 }
 
+/// Whoever is in an atomic block, at a place that others have got to without one.
+#[test]
+fn whoever_is_in_a_block_is_renamed() {
+    for joined in ["t", "u", "v"] {
+        let text = format!(
+            "int q, w; sem_t s; void *f(void *p) {{ int first, seen;
+                __VERIFIER_atomic_begin(); first = x == 0; x = 1; z++; __VERIFIER_atomic_end(); while (z < 3);
+                if (first) {{ while (q < 2); __VERIFIER_atomic_begin(); w = 1; sem_post(&s); }}
+                else {{ __VERIFIER_atomic_begin(); q++; __VERIFIER_atomic_end(); }}
+                sem_wait(&s); seen = w; w = 0; sem_post(&s); __VERIFIER_atomic_end(); return (void *)(long)seen; }}
+            int main(void) {{ pthread_t t, u, v; void *seen; sem_init(&s, 0, 0); pthread_create(&t, 0, f, 0);
+                pthread_create(&u, 0, f, 0); pthread_create(&v, 0, f, 0); pthread_join({joined}, &seen);
+                check(seen == 0); return 0; }}"
+        );
+        agree(&text, "false", ON);
+    }
+}
+
+/// Handles in an array, which the first thread reads when the threads have met: what tells these apart matters until then.
+#[test]
+fn handles_in_memory_count() {
+    for joined in 0..3 {
+        let text = format!(
+            "void *f(void *p) {{ int first; __VERIFIER_atomic_begin(); first = x == 0; x = 1; z++; __VERIFIER_atomic_end();
+                while (z < 3); y++; while (!first); return 0; }}
+            int main(void) {{ pthread_t t[3]; for (int i = 0; i < 3; i++) pthread_create(&t[i], 0, f, 0);
+                while (z < 3); for (int i = {joined}; i < {joined} + 1; i++) pthread_join(t[i], 0); reach_error(); }}"
+        );
+        agree(&text, "false", ON);
+        agree(&text.replace("reach_error();", "check(z == 3);"), "true", ON);
+    }
+}
+
+/// Two threads that take turns in exchanged roles: classes come back where no state does. The others must not be put off for ever.
+#[test]
+fn cycles_of_classes() {
+    let text = "sem_t s[3]; void *f(void *p) { int role = p ? 1 : 0;
+            for (;;) { sem_wait(&s[role]); sem_post(&s[(role + 1) % 3]); role = (role + 2) % 3; } return 0; }
+        void *g(void *p) { pthread_mutex_lock(&m); y++; check(y < 3); pthread_mutex_unlock(&m); return 0; }
+        int main(void) { pthread_t t, u; sem_init(&s[0], 0, 1); sem_init(&s[1], 0, 0); sem_init(&s[2], 0, 0);
+            pthread_create(&t, 0, f, 0); pthread_create(&t, 0, f, &x); pthread_create(&u, 0, g, 0);
+            pthread_create(&u, 0, g, 0); pthread_create(&u, 0, g, 0); pthread_join(t, 0); return 0; }";
+    agree(text, "false", ON);
+    agree(&text.replace("y < 3", "y < 4"), "true", ON);
+}
+
+/// What the first thread does between joins is seen by the thread that is joined last, and not by the one before.
+#[test]
+fn steps_between_joins_are_seen() {
+    for (first, second) in [("t", "u"), ("u", "t")] {
+        let text = format!(
+            "void *f(void *p) {{ int first; __VERIFIER_atomic_begin(); first = x == 0; x = 1; z++; __VERIFIER_atomic_end();
+                while (z < 2); if (first) check(y == 0); return 0; }}
+            int main(void) {{ pthread_t t, u; pthread_create(&t, 0, f, 0); pthread_create(&u, 0, f, 0);
+                pthread_join({first}, 0); y = 1; pthread_join({second}, 0); return 0; }}"
+        );
+        agree(&text, "false", ON);
+    }
+}
+
 #[test]
 fn readers_of_locks() {
     let text =
