@@ -55,7 +55,13 @@ fn compare(generate: impl Fn(u64) -> String, cases: u64) {
             println!("seed {seed} ({model:?}): {said:?}\n{text}");
             wrong.push(seed);
         }
-        let truth = if is_safe { "holds" } else if is_unsafe { "violated" } else { "open" };
+        let truth = if is_safe {
+            "holds"
+        } else if is_unsafe {
+            "violated"
+        } else {
+            "open"
+        };
         *answers.entry(("all", truth)).or_default() += 1;
         for (name, said) in said {
             *answers.entry((name, said.name())).or_default() += 1;

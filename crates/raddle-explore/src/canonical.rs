@@ -93,12 +93,12 @@ impl<'a> Classes<'a> {
     ) -> u32 {
         let count = sequence.len() - THREADS;
         if count <= 2 {
-            return self.as_it_is(sequence);
+            return self.as_it_is(sequence, awaited);
         }
         let symmetry = self.symmetry;
         let first = self.first.entry(sequence[THREADS]).or_insert_with(|| first_part(code, machine, store, symmetry));
         if first.reads & symmetry::MEMORY != 0 {
-            return self.as_it_is(sequence);
+            return self.as_it_is(sequence, awaited);
         }
         let globals = match symmetry.globals.is_empty() {
             true => None,
@@ -157,9 +157,11 @@ impl<'a> Classes<'a> {
         self.forms.intern(form).0
     }
 
-    fn as_it_is(&mut self, sequence: &[u32]) -> u32 {
+    /// A state that is compared with no permutation of it. To wait for threads is not the same as to have joined them.
+    fn as_it_is(&mut self, sequence: &[u32], awaited: &[u32]) -> u32 {
         self.form.clear();
-        self.form.push(AS_IT_IS);
+        self.form.extend([AS_IT_IS, awaited.len() as u32]);
+        self.form.extend_from_slice(awaited);
         self.form.extend_from_slice(sequence);
         self.forms.intern(&self.form).0
     }

@@ -67,6 +67,26 @@ fn agree(text: &str, verdict: &str, symmetry: &str) {
     }
 }
 
+/// To wait for a thread is not to have joined it: few threads, and handles in memory that is still read.
+#[test]
+fn a_join_that_is_left_out() {
+    for (one, other) in [("", "pthread_join(t[0], 0);"), ("pthread_join(t[0], 0);", "")] {
+        for condition in ["__VERIFIER_nondet_bool()", "y == 0"] {
+            let begin = format!(
+                "pthread_t t[3]; void *f(void *p) {{ y = 1; x = 1; x = 2; return 0; }}
+                int main(void) {{ pthread_create(&t[0], 0, f, 0); MORE
+                    if ({condition}) {{ {one} }} else {{ {other} }}
+                    check(x != 0); REST"
+            );
+            let many = "for (int i = 1; i < 3; i++) pthread_create(&t[i], 0, f, 0);";
+            let all = "for (int i = 0; i < 3; i++) pthread_join(t[i], 0); return 0; }";
+            agree(&begin.replace("MORE", many).replace("REST", all), "false", ON);
+            let last = "pthread_create(&t[1], 0, f, 0); pthread_join(t[1], 0); return 0; }";
+            agree(&begin.replace("MORE", "").replace("REST", last), "false", ON);
+        }
+    }
+}
+
 const ON: &str = "on";
 const SEEN: &str = "off: thread ids are looked at";
 const OF_OTHERS: &str = "off: other threads have thread ids";

@@ -126,7 +126,8 @@ impl Search<'_> {
             }
             let largest = reached.iter().map(|limit| bounds.of(*limit)).max().unwrap_or(0);
             // A loop that ends by itself is followed to its end: nobody means its bound by a bound to trust.
-            let is_no_bound = |limit: &Limit| matches!(limit, Limit::KnownLoop(..) | Limit::Gap(..) | Limit::Targets(..));
+            let is_no_bound =
+                |limit: &Limit| matches!(limit, Limit::KnownLoop(..) | Limit::Gap(..) | Limit::Targets(..));
             let is_a_bound = astray.is_none() && !reached.iter().any(is_no_bound);
             if !can_deepen || is_a_bound && is_enough() {
                 return self.bounded(largest, reached.iter().find(|limit| !limit.is_bound()).copied());
