@@ -23,6 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// An allocation label.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
+    pub label: u32,
     pub storage: Storage,
     pub proc: u32,
     /// May its address get to another thread?
@@ -38,6 +39,8 @@ pub struct AddressGuess {
     targets: FxHashMap<u32, Vec<u32>>,
     /// Labels whose address is computed.
     guesses: FxHashSet<u32>,
+    /// Must accesses of the thread's own objects be those that are guessed, too?
+    pub is_strict: bool,
 }
 
 /// What a value may point to, as far as the expression tells.
@@ -115,6 +118,7 @@ pub fn guess_addresses(code: &Code, with_exposed: bool) -> AddressGuess {
         objects,
         targets: FxHashMap::default(),
         guesses: FxHashSet::default(),
+        is_strict: false,
     };
     for object in &program.objects {
         if let ObjectKind::Data { init: ObjectInit::Bytes { pointers, .. }, .. } = &object.kind {
@@ -153,7 +157,7 @@ pub fn guess_addresses(code: &Code, with_exposed: bool) -> AddressGuess {
         }
         Label::Alloc { var, storage, .. } => {
             let site = result.sites.len() as u32;
-            result.sites.push(Site { storage: *storage, proc, escapes: false });
+            result.sites.push(Site { label: index, storage: *storage, proc, escapes: false });
             result.site_of_label.insert(index, site);
             constraints.sets[var.index()].insert(objects + site);
         }
@@ -272,8 +276,11 @@ impl AddressGuess {
             object
         } else {
             let Some(site) = self.site(o.site) else { return false };
-            if !self.sites[site as usize].escapes {
-                return o.owner == thread;
+            if !self.sites[site as usize].escapes && o.owner != thread {
+                return false;
+            }
+            if !self.sites[site as usize].escapes && !self.is_strict {
+                return true;
             }
             self.objects + site
         };

@@ -15,16 +15,16 @@ use raddle_interp::machine::memory::{MemObject, ObjectClass};
 use raddle_interp::machine::state::{Frame, Machine, NO_CALL, Slots, Status, Thread, Undo};
 use raddle_interp::machine::store_buffers::{NO_EDGE, Pending, PendingPlace, in_normal_order};
 use raddle_ir::MemoryModel;
-use raddle_ir::Sort;
+use raddle_ir::{Sort, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Positions in a state's sequence; the threads follow. Under a weak memory model, the number of a `buffers` sequence stands in the place
 /// of the word for the atomic block.
-const GLOBALS: usize = 0;
-const MEMORY: usize = 1;
-const LOCKS: usize = 2;
-const ATOMIC: usize = 3;
-const THREADS: usize = 4;
+pub const GLOBALS: usize = 0;
+pub const MEMORY: usize = 1;
+pub const LOCKS: usize = 2;
+pub const ATOMIC: usize = 3;
+pub const THREADS: usize = 4;
 
 /// Objects larger than this are split into parts of this many bytes.
 const CHUNK: usize = 256;
@@ -83,6 +83,21 @@ impl Store {
         let mut next = std::mem::take(&mut self.scratch);
         next.clear();
         next.extend_from_slice(&self.current);
+        self.follow(code, machine, 0, &mut next);
+        let result = self.states.intern(&next);
+        self.scratch = next;
+        result
+    }
+
+    /// The sequence of the state that the machine has come to from the current one.
+    pub fn sequence(&mut self, code: &Code, machine: &Machine, next: &mut Vec<u32>) {
+        next.clear();
+        next.extend_from_slice(&self.current);
+        self.follow(code, machine, 0, next);
+    }
+
+    /// From the sequence of a state to that of the state that the machine has come to since. The journal says from one of its entries on what has changed.
+    pub fn follow(&mut self, code: &Code, machine: &Machine, from: usize, next: &mut Vec<u32>) {
         next.truncate(THREADS + machine.threads.len());
         let (mut globals, mut locks, mut membership) = (false, false, false);
         let mut threads = 0u64;
@@ -94,7 +109,7 @@ impl Store {
                 many_threads.insert(t);
             }
         };
-        for entry in &machine.journal.entries {
+        for entry in &machine.journal.entries[from..] {
             match entry {
                 Undo::Word { thread, .. }
                 | Undo::Own { thread, .. }
@@ -129,7 +144,7 @@ impl Store {
             next[LOCKS] = self.put_locks(&machine.locks);
         }
         if membership || !chunks.is_empty() {
-            next[MEMORY] = self.put_memory(machine, membership, chunks);
+            next[MEMORY] = self.put_memory(machine, next[MEMORY], membership, chunks);
         }
         next[ATOMIC] = self.put_atomic(machine);
         while next.len() < THREADS + machine.threads.len() {
@@ -142,9 +157,6 @@ impl Store {
         for t in many_threads.into_iter().filter(|t| (*t as usize) < machine.threads.len()) {
             next[THREADS + t as usize] = self.put_thread(code, &machine.threads[t as usize]);
         }
-        let result = self.states.intern(&next);
-        self.scratch = next;
-        result
     }
 
     /// Brings the machine, whose journal is empty, into a state.
@@ -204,11 +216,20 @@ impl Store {
     }
 
     fn put_globals(&mut self, code: &Code, machine: &Machine) -> u32 {
+        self.put_globals_but(code, machine, &[])
+    }
+
+    /// The globals but for some, which another sequence may not be compared with that has them.
+    pub fn globals_without(&mut self, code: &Code, machine: &Machine, left_out: &[VarId]) -> u32 {
+        self.put_globals_but(code, machine, left_out)
+    }
+
+    fn put_globals_but(&mut self, code: &Code, machine: &Machine, left_out: &[VarId]) -> u32 {
         let mut words = std::mem::take(&mut self.buffer);
         words.clear();
         words.push(0);
         let mut flags = Flags::default();
-        for global in &code.globals {
+        for global in code.globals.iter().filter(|g| !left_out.contains(&g.var)) {
             put_value(&mut words, &mut flags, &machine.globals, global.slot, global.sort);
         }
         flags.finish(&mut words);
@@ -245,10 +266,10 @@ impl Store {
     }
 
     /// A `memory` sequence: the contents of the writable static objects, then five words for each dynamic one, by address.
-    fn put_memory(&mut self, machine: &Machine, membership: bool, mut chunks: Vec<(u32, u32)>) -> u32 {
+    fn put_memory(&mut self, machine: &Machine, old: u32, membership: bool, mut chunks: Vec<(u32, u32)>) -> u32 {
         chunks.sort_unstable();
         chunks.dedup();
-        let mut list = self.memory.get(self.current[MEMORY]).to_vec();
+        let mut list = self.memory.get(old).to_vec();
         let statics = self.writable.len();
         let mut changed: FxHashMap<u64, u32> = FxHashMap::default();
         let mut at = 0;
@@ -400,6 +421,35 @@ impl Store {
     }
 
     fn put_thread(&mut self, code: &Code, thread: &Thread) -> u32 {
+        self.put_thread_but(code, thread, None)
+    }
+
+    /// A thread but for some locals (at locations among those of all procedures), likewise.
+    pub fn thread_without(&mut self, code: &Code, thread: &Thread, left_out: &FxHashSet<(u32, VarId)>) -> u32 {
+        self.put_thread_but(code, thread, Some(left_out))
+    }
+
+    /// A memory sequence without the contents of some static objects and of what some labels allocated.
+    pub fn memory_without(&mut self, memory: u32, objects: &FxHashSet<u32>, sites: &FxHashSet<u32>) -> u32 {
+        let mut list = self.memory.get(memory).to_vec();
+        let (statics, dynamics) = list.split_at_mut(self.writable.len());
+        for (id, object) in statics.iter_mut().zip(&self.writable) {
+            if objects.contains(object) {
+                *id = 0;
+            }
+        }
+        for object in dynamics.chunks_mut(5).filter(|object| sites.contains(&(object[3] >> 2))) {
+            object[4] = 0;
+        }
+        self.memory.intern(&list).0
+    }
+
+    /// Locks in other words, which are not to be compared with those of states.
+    pub fn put_locks_as(&mut self, words: &[u32]) -> u32 {
+        self.locks.intern(words).0
+    }
+
+    fn put_thread_but(&mut self, code: &Code, thread: &Thread, left_out: Option<&FxHashSet<(u32, VarId)>>) -> u32 {
         match thread.status {
             Status::Running => {}
             Status::Stuck => return self.threads.intern(&[STUCK]).0,
@@ -423,7 +473,11 @@ impl Store {
             words.push(if frame.call == NO_CALL { frame.loc << 1 } else { frame.call << 1 | 1 });
             words.push(objects.len() as u32);
             words.extend(objects.iter().flat_map(|a| [*a as u32, (*a >> 32) as u32]));
+            let at = live_at(code, frame);
             for_each_live(code, frame, |slot| {
+                if left_out.is_some_and(|vars| vars.contains(&(at, slot.var))) {
+                    return;
+                }
                 put_value(&mut words, &mut flags, &thread.slots, frame.base + slot.index, slot.sort);
             });
         }
@@ -451,8 +505,14 @@ fn atomic_word(machine: &Machine) -> u32 {
     machine.atomic.map_or(0, |owner| (owner + 1) | machine.atomic_depth << 16)
 }
 
+/// The location whose live locals a frame has, among those of all procedures: that where it is or to which its call returns.
+pub fn live_at(code: &Code, frame: &Frame) -> u32 {
+    let loc = if frame.call == NO_CALL { frame.loc } else { code.edges[frame.call as usize].target };
+    code.procs[frame.proc as usize].first_loc + loc
+}
+
 /// The locals of a frame that may be read before they are assigned again. While a call is under way, its target is not live.
-fn for_each_live(code: &Code, frame: &Frame, mut f: impl FnMut(&Slot)) {
+pub fn for_each_live(code: &Code, frame: &Frame, mut f: impl FnMut(&Slot)) {
     let proc = &code.procs[frame.proc as usize];
     if frame.call == NO_CALL {
         proc.locs[frame.loc as usize].live.iter().for_each(f);

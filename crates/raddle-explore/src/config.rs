@@ -1,7 +1,7 @@
 //! How exploration is configured, and what it counts.
 
 use crate::turns::Turns;
-use clap::Args;
+use clap::{ArgAction, Args};
 use raddle_engine::Por;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +15,9 @@ pub struct ExploreConfig {
     /// None: every interleaving of single edges. Otherwise persistent sets; under a weak memory model, local steps are taken along and that is all.
     #[arg(skip)]
     pub por: Por,
+    /// Visit one of the states that differ by a permutation of threads
+    #[arg(id = "explore-symmetry", long = "explore-symmetry", value_name = "on|off", value_parser = on_or_off, action = ArgAction::Set, default_value = "on")]
+    pub symmetry: bool,
     /// Executions in which more stores of a thread are pending at a time are left out, and the program is then never called safe.
     #[arg(skip = ExploreConfig::default().max_pending)]
     pub max_pending: usize,
@@ -35,11 +38,20 @@ impl Default for ExploreConfig {
         ExploreConfig {
             max_choices: 256,
             por: Por::Best,
+            symmetry: true,
             max_pending: 64,
             max_sampled_states: 2_000_000,
             memory_limit: 1 << 42,
             turns: None,
         }
+    }
+}
+
+fn on_or_off(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("it is on or off".into()),
     }
 }
 
@@ -53,6 +65,10 @@ pub struct ExploreStats {
     pub state_bytes: usize,
     /// The guess about pointers failed, and the program was explored again without reduction.
     pub without_reduction: bool,
+    /// Whether there was symmetry reduction, or why not.
+    pub symmetry: &'static str,
+    /// Steps to states that are not stored because a permutation of them was visited.
+    pub permuted: u64,
     /// Random executions that were tried beside.
     pub random_runs: u64,
 }

@@ -11,12 +11,16 @@
 //! a thread's own control flow, so the followed executions reach them as well. A failing assumption or a hazard only stops its own
 //! thread: the others may go on as if it were just not scheduled any more.
 //!
+//! States that differ by a permutation of threads are one *class*, and one of them is visited (`symmetry`, `canonical`, `joins`): only whether a state was visited, or is on the stack, is
+//! asked of its class.
+//!
 //! Under a weak memory model a commit is a step as well; all threads and all commits are followed from each state, and of the
 //! reduction only what `local_steps` shows right is left.
 //!
 //! An error is reported only after the execution that leads to it was replayed from the start without any of this.
 
 use crate::address_guess::{AddressGuess, guess_addresses};
+use crate::canonical::Classes;
 use crate::collapse::Store;
 use crate::concretise::Concretiser;
 use crate::config::{ExploreConfig, ExploreStats};
@@ -24,6 +28,7 @@ use crate::enumerate::Enumerator;
 use crate::footprint::{Footprints, depends, footprints};
 use crate::local_steps::local_locations;
 use crate::persistent::{MOST_THREADS, Situation, next_step, others_future};
+use crate::symmetry::{Symmetry, symmetry};
 use crate::turns::Turns;
 use raddle_engine::{Argument, Budget, Code, Event, Observer, Outcome, Por, Proof, Reason, Stop};
 use raddle_interp::Schedule;
@@ -68,20 +73,25 @@ pub fn explore_compiled(
     // Whether memory leaks depends on every step that allocates or frees.
     let asks_for_leaks = code.labels.iter().any(|label| matches!(label, LabelCode::Leaks { .. }));
     let is_reduced = config.por != Por::None && !asks_for_leaks;
-    let mut search = Search::new(code, &guess, &prints, config, budget, is_reduced);
+    let mut exchanged = which_are_exchanged(code, &guess, config);
+    guess.is_strict = exchanged.is_ok();
+    let mut search = Search::new(code, &guess, &prints, config, budget, is_reduced, exchanged.as_ref().ok());
     let mut verdict = search.run(observer, others_turn);
     let mut without_reduction = false;
     if matches!(verdict, Ended::Surprise) && code.program.objects.iter().any(|object| object.exposed) {
         drop(search);
         guess = guess_addresses(code, true);
         prints = footprints(code, &guess);
-        search = Search::new(code, &guess, &prints, config, budget, is_reduced);
+        exchanged = which_are_exchanged(code, &guess, config);
+        guess.is_strict = exchanged.is_ok();
+        search = Search::new(code, &guess, &prints, config, budget, is_reduced, exchanged.as_ref().ok());
         verdict = search.run(observer, others_turn);
     }
     if matches!(verdict, Ended::Surprise) {
         drop(search);
         without_reduction = true;
-        search = Search::new(code, &guess, &prints, config, budget, false);
+        exchanged = Err("off: an access that was not expected");
+        search = Search::new(code, &guess, &prints, config, budget, false, None);
         verdict = search.run(observer, others_turn);
     }
     let (states, bytes, stats) = (search.visited, search.bytes(), search.stats.clone());
@@ -93,8 +103,21 @@ pub fn explore_compiled(
         Ended::Unknown(reason) => Outcome::Unknown(reason),
         Ended::Surprise => Outcome::Unknown(Reason::new(Code::InternalError, "the guess about pointers failed twice")),
     };
-    let stats = ExploreStats { states, state_bytes: bytes, without_reduction, ..stats };
+    let symmetry = exchanged.err().unwrap_or("on");
+    let stats = ExploreStats { states, state_bytes: bytes, without_reduction, symmetry, ..stats };
     (outcome, stats)
+}
+
+/// What symmetry reduction needs to know, or why there is none.
+fn which_are_exchanged(
+    code: &Compiled,
+    guess: &AddressGuess,
+    config: &ExploreConfig,
+) -> Result<Symmetry, &'static str> {
+    match config.symmetry && config.turns.is_none() {
+        true => symmetry(code, guess),
+        false => Err("off"),
+    }
 }
 
 enum Ended {
@@ -127,8 +150,7 @@ pub struct Fine {
 /// What a thread can do in a state.
 #[derive(Clone, Debug, Default)]
 struct Expansion {
-    /// States that it can go to.
-    successors: Vec<u32>,
+    successors: Vec<Successor>,
     enabled: bool,
     /// Ways that are not possible now: what they wait for.
     waits: Vec<Blocked>,
@@ -138,8 +160,18 @@ struct Expansion {
     cut: bool,
 }
 
-struct Entry {
+/// A state that a step leads to.
+#[derive(Clone, Copy, Debug)]
+struct Successor {
+    /// Its number; `u32::MAX` if its class was visited, so that it is not stored.
     state: u32,
+    /// The number of its class under permutations of threads; without symmetry, that of the state.
+    class: u32,
+}
+
+struct Entry {
+    /// `class` is `u32::MAX` at the bottom of the stack.
+    at: Successor,
     next: usize,
     end: usize,
 }
@@ -148,36 +180,43 @@ const VISITED: u8 = 1;
 const ON_STACK: u8 = 2;
 
 /// A step goes on through at most this many edges before a state is stored (infinite loops must meet a stored state).
-const LONGEST_STEP: u32 = 1000;
+pub const LONGEST_STEP: u32 = 1000;
 /// With more threads than these, memory is looked at before each state.
 const LARGE: usize = 64;
 
 const MANY_THREADS: usize = 12;
 
-struct Search<'a> {
-    code: &'a Compiled<'a>,
-    guess: &'a AddressGuess,
-    prints: &'a Footprints,
+pub struct Search<'a> {
+    pub code: &'a Compiled<'a>,
+    pub guess: &'a AddressGuess,
+    pub prints: &'a Footprints,
     config: &'a ExploreConfig,
     budget: &'a Budget,
     /// Is partial-order reduction on?
-    is_reduced: bool,
+    pub is_reduced: bool,
+    /// Which threads may be exchanged, if any may.
+    pub symmetry: Option<&'a Symmetry>,
+    classes: Option<Classes<'a>>,
     weak: bool,
     /// The locations that are left by local steps only (under a weak memory model).
     local: Vec<bool>,
-    machine: Machine,
+    pub machine: Machine,
     store: Store,
-    oracle: Enumerator<'a>,
+    pub oracle: Enumerator<'a>,
+    /// By class.
     flags: Vec<u8>,
     visited: u64,
     stack: Vec<Entry>,
-    pending: Vec<u32>,
+    pending: Vec<Successor>,
     situation: Situation,
     /// What the other threads may touch during the step at hand.
-    others: Vec<u64>,
-    row: Vec<u64>,
-    fine: Vec<Fine>,
+    pub others: Vec<u64>,
+    pub row: Vec<u64>,
+    pub fine: Vec<Fine>,
     keep_fine: bool,
+    /// Room for the sequences of `arrive`.
+    sequence: Vec<u32>,
+    pretended: Vec<u32>,
     bound: Option<Reason>,
     /// How many ways to take a step were tried.
     ways: u64,
@@ -204,6 +243,7 @@ impl<'a> Search<'a> {
         config: &'a ExploreConfig,
         budget: &'a Budget,
         is_reduced: bool,
+        symmetry: Option<&'a Symmetry>,
     ) -> Self {
         let weak = code.model != MemoryModel::Sc;
         let mut machine = Machine::new(code);
@@ -215,6 +255,8 @@ impl<'a> Search<'a> {
             config,
             budget,
             is_reduced,
+            symmetry,
+            classes: symmetry.map(Classes::new),
             weak,
             local: if weak { local_locations(code) } else { Vec::new() },
             machine,
@@ -229,6 +271,8 @@ impl<'a> Search<'a> {
             row: vec![0; 2 * prints.words],
             fine: Vec::new(),
             keep_fine: false,
+            sequence: Vec::new(),
+            pretended: Vec::new(),
             bound: None,
             ways: 0,
             stats: ExploreStats::default(),
@@ -236,35 +280,38 @@ impl<'a> Search<'a> {
     }
 
     fn bytes(&self) -> usize {
-        self.store.bytes() + self.flags.capacity() + self.stack.capacity() * 24 + self.pending.capacity() * 4
+        let stored = self.store.bytes() + self.classes.as_ref().map_or(0, Classes::bytes);
+        stored + self.flags.capacity() + self.stack.capacity() * 24 + self.pending.capacity() * 8
     }
 
     fn run(&mut self, observer: &dyn Observer, others_turn: &mut dyn FnMut() -> bool) -> Ended {
         let budget = self.budget;
         let memory = self.config.memory_limit.min(budget.memory() / 10 * 8);
         self.note_new_threads(0);
-        let first = self.store.start(self.code, &self.machine);
+        self.store.start(self.code, &self.machine);
         self.machine.journal.on = true;
+        let first = self.arrive();
         self.pending.push(first);
-        self.stack.push(Entry { state: u32::MAX, next: 0, end: 1 });
+        self.stack.push(Entry { at: Successor { state: u32::MAX, class: u32::MAX }, next: 0, end: 1 });
         let mut polls = 0u32;
         while let Some(top) = self.stack.last_mut() {
             if top.next == top.end {
-                let state = top.state;
+                let class = top.at.class;
                 self.stack.pop();
                 let begin = self.stack.last().map_or(0, |below| below.end);
                 self.pending.truncate(begin);
-                if state != u32::MAX {
-                    self.flags[state as usize] &= !ON_STACK;
+                if class != u32::MAX {
+                    self.flags[class as usize] &= !ON_STACK;
                 }
                 continue;
             }
-            let state = self.pending[top.next];
+            let at = self.pending[top.next];
             top.next += 1;
-            if self.flags.len() <= state as usize {
-                self.flags.resize(self.store.states.len(), 0);
+            if self.flags.len() <= at.class as usize {
+                let classes = self.classes.as_ref().map_or(self.store.states.len(), Classes::len);
+                self.flags.resize(classes, 0);
             }
-            if self.flags[state as usize] & VISITED != 0 {
+            if self.flags[at.class as usize] & VISITED != 0 {
                 continue;
             }
             polls += 1;
@@ -287,7 +334,7 @@ impl<'a> Search<'a> {
                     observer.event(Event::Explored { states: self.visited });
                 }
             }
-            match self.expand(state) {
+            match self.expand(at) {
                 Ok(()) => {}
                 Err(Halted::Surprise) => return Ended::Surprise,
                 Err(Halted::Stopped(stop)) => return Ended::Unknown(stop.into()),
@@ -311,12 +358,12 @@ impl<'a> Search<'a> {
     }
 
     /// Goes to a state and puts the states that are to be explored from there on the stack.
-    fn expand(&mut self, state: u32) -> Result<(), Halted> {
-        self.store.load(self.code, &mut self.machine, state);
-        self.flags[state as usize] |= VISITED | ON_STACK;
+    fn expand(&mut self, at: Successor) -> Result<(), Halted> {
+        self.store.load(self.code, &mut self.machine, at.state);
+        self.flags[at.class as usize] |= VISITED | ON_STACK;
         self.visited += 1;
         let begin = self.pending.len();
-        self.stack.push(Entry { state, next: begin, end: begin });
+        self.stack.push(Entry { at, next: begin, end: begin });
         match &self.config.turns {
             Some(turns) => self.expand_turns(turns)?,
             None => self.expand_all()?,
@@ -390,9 +437,9 @@ impl<'a> Search<'a> {
             for at in committable(&self.machine, thread) {
                 commit(self.code, &mut self.machine, thread, at);
                 self.stats.transitions += 1;
-                let (state, _) = self.store.record(self.code, &self.machine);
+                let successor = self.arrive();
                 self.machine.undo_to(0);
-                self.pending.push(state);
+                self.pending.push(successor);
             }
         }
     }
@@ -426,8 +473,7 @@ impl<'a> Search<'a> {
             let mut closes_cycle = false;
             for expansion in members {
                 enabled |= expansion.enabled;
-                closes_cycle |=
-                    expansion.successors.iter().any(|s| self.flags.get(*s as usize).is_some_and(|f| f & ON_STACK != 0));
+                closes_cycle |= expansion.successors.iter().any(|s| self.has(s.class, ON_STACK));
             }
             if enabled && !closes_cycle {
                 chosen = set;
@@ -477,6 +523,45 @@ impl<'a> Search<'a> {
         Ok(set)
     }
 
+    fn has(&self, class: u32, flag: u8) -> bool {
+        self.flags.get(class as usize).is_some_and(|flags| flags & flag != 0)
+    }
+
+    /// Takes down the state that the machine has come to.
+    fn arrive(&mut self) -> Successor {
+        if self.classes.is_none() {
+            let (state, _) = self.store.record(self.code, &self.machine);
+            return Successor { state, class: state };
+        }
+        let mut sequence = std::mem::take(&mut self.sequence);
+        self.store.sequence(self.code, &self.machine, &mut sequence);
+        let mark = self.machine.journal.entries.len();
+        let awaited = self.pretend();
+        let mut pretended = std::mem::take(&mut self.pretended);
+        let form = match awaited.is_empty() {
+            true => &sequence,
+            false => {
+                pretended.clone_from(&sequence);
+                self.store.follow(self.code, &self.machine, mark, &mut pretended);
+                &pretended
+            }
+        };
+        let class = match &mut self.classes {
+            Some(classes) => classes.class(self.code, &mut self.machine, &mut self.store, form, &awaited),
+            None => u32::MAX,
+        };
+        self.machine.undo_to(mark);
+        self.pretended = pretended;
+        let state = if self.has(class, VISITED) {
+            self.stats.permuted += u64::from(!self.store.states.contains(&sequence));
+            u32::MAX
+        } else {
+            self.store.states.intern(&sequence).0
+        };
+        self.sequence = sequence;
+        Successor { state, class }
+    }
+
     /// All that a thread can do in the state that the machine is in.
     fn expand_thread(&mut self, thread: u32) -> Result<Expansion, Halted> {
         let mut expansion = Expansion::default();
@@ -487,8 +572,8 @@ impl<'a> Search<'a> {
             match walk {
                 Walk::Arrived => {
                     self.stats.transitions += 1;
-                    let (state, _) = self.store.record(self.code, &self.machine);
-                    expansion.successors.push(state);
+                    let successor = self.arrive();
+                    expansion.successors.push(successor);
                     expansion.enabled = true;
                 }
                 Walk::Over => {
@@ -513,7 +598,8 @@ impl<'a> Search<'a> {
             self.fine.clear();
             self.oracle.given.clear();
             // Addresses in the common area depend on the order of allocations, which the footprints do not know.
-            if (self.oracle.surprised || self.machine.memory.overflowed) && self.is_reduced && !self.weak {
+            let relies_on_guess = (self.is_reduced || self.symmetry.is_some()) && !self.weak;
+            if (self.oracle.surprised || self.machine.memory.overflowed) && relies_on_guess {
                 return Err(Halted::Surprise);
             }
             if let Some(halted) = halted {
@@ -571,7 +657,10 @@ impl<'a> Search<'a> {
                 return Walk::Arrived;
             }
         }
-        self.go_on(thread, edges, before)
+        match self.go_on(thread, edges, before) {
+            Walk::Arrived if thread != 0 && self.may_join() => self.go_on(0, 0, self.machine.threads.len()),
+            walk => walk,
+        }
     }
 
     /// Goes on with the same thread as long as nobody else can tell and there is just one way.
@@ -755,7 +844,7 @@ impl<'a> Search<'a> {
     }
 
     /// Takes the one edge that can be taken; `None` if there are several.
-    fn only_step(&mut self, thread: u32) -> Option<Flow> {
+    pub fn only_step(&mut self, thread: u32) -> Option<Flow> {
         let code = self.code;
         let frame = *self.machine.top(thread);
         let location = &code.procs[frame.proc as usize].locs[frame.loc as usize];
@@ -786,7 +875,7 @@ impl<'a> Search<'a> {
 
     /// The execution along the stack and on to the error, with a value for everything.
     fn schedule(&mut self, last: Vec<Fine>) -> Ended {
-        let path: Vec<u32> = self.stack.iter().map(|e| e.state).filter(|s| *s != u32::MAX).collect();
+        let path: Vec<u32> = self.stack.iter().map(|e| e.at.state).filter(|s| *s != u32::MAX).collect();
         let mut concretiser = Concretiser::new(self.code);
         self.keep_fine = true;
         for pair in path.windows(2) {

@@ -18,6 +18,7 @@
 
 use crate::address_guess::{AddressGuess, for_each_label};
 use crate::futures::{Futures, join, lock_addresses, solve};
+use crate::touched::condition;
 use raddle_interp::machine::code::{Code, LabelCode, LockCode, Shape};
 use raddle_ir::{Label, LockOp, ObjectKind, Place, Storage, VarKind};
 use rustc_hash::FxHashSet;
@@ -56,6 +57,9 @@ const LARGEST_FUTURES: usize = 1 << 23;
 pub struct Footprints {
     pub words: usize,
     next: Vec<u64>,
+    /// The same for each edge, and the locations where that is more precise: all edges begin with a condition.
+    next_on: Vec<u64>,
+    branches: Vec<bool>,
     /// From each location on; first the plain futures, then those without each of `locks`.
     futures: Vec<Futures>,
     /// Locks with constant addresses, and the bit that is written by whoever might free them without being their owner.
@@ -134,6 +138,8 @@ pub fn footprints(code: &Code, guess: &AddressGuess) -> Footprints {
     let mut prints = Footprints {
         words,
         next: vec![0; 2 * words * locations],
+        next_on: vec![0; 2 * words * code.edges.len()],
+        branches: vec![false; locations],
         futures: Vec::new(),
         locks: Vec::new(),
         whole: vec![false; locations],
@@ -302,35 +308,43 @@ impl Footprints {
     /// What the next step from a location may touch: all edges from it, and all of the atomic blocks that begin on them.
     fn next_of_location(&mut self, code: &Code, rows: &[u64], proc: usize, loc: usize, at: usize) {
         let size = 2 * self.words;
-        let mut seen: FxHashSet<(u32, u32)> = FxHashSet::default();
-        let mut work: Vec<(u32, u32)> = vec![(loc as u32, 0)];
-        while let Some((loc, depth)) = work.pop() {
-            let p = &code.procs[proc];
-            if depth > 0 && loc == p.exit {
-                // The block goes on in the caller.
-                self.whole[at] = true;
-            }
-            for edge in &p.locs[loc as usize].edges {
-                let e = code.edges[*edge as usize];
-                let row = &rows[size * *edge as usize..size * (*edge as usize + 1)];
-                join(&mut self.next[size * at..size * (at + 1)], row);
-                let mut depth = depth;
-                for label in &code.labels[e.first as usize..e.end as usize] {
-                    match label {
-                        LabelCode::AtomicBegin => depth += 1,
-                        LabelCode::AtomicEnd => depth = depth.saturating_sub(1),
-                        LabelCode::Call(_) if depth > 0 => self.whole[at] = true,
-                        _ => {}
-                    }
-                }
-                if depth > 0 && depth < 100 && seen.insert((e.target, depth)) {
-                    work.push((e.target, depth));
-                }
-                self.whole[at] |= depth >= 100;
-            }
+        let location = &code.procs[proc].locs[loc];
+        for edge in &location.edges {
+            self.next_of_edge(code, rows, proc, *edge, at);
+            let of_edge = size * *edge as usize;
+            // Only what ends the program depends on others through `ALIVE`.
+            self.next_on[of_edge] &= !self.alive();
+            join(&mut self.next[size * at..size * (at + 1)], &self.next_on[of_edge..of_edge + size]);
         }
-        // Only what ends the program depends on others through `ALIVE`.
-        self.next[size * at] &= !self.alive();
+        let row = |edge: &u32| &self.next_on[size * *edge as usize..size * (*edge as usize + 1)];
+        self.branches[at] = location.edges.iter().all(|edge| condition(code, *edge).is_some())
+            && location.edges.windows(2).any(|pair| row(&pair[0]) != row(&pair[1]));
+    }
+
+    fn next_of_edge(&mut self, code: &Code, rows: &[u64], proc: usize, first: u32, at: usize) {
+        let size = 2 * self.words;
+        let p = &code.procs[proc];
+        let mut seen: FxHashSet<(u32, u32)> = FxHashSet::default();
+        let mut work: Vec<(u32, u32)> = vec![(first, 0)];
+        while let Some((edge, mut depth)) = work.pop() {
+            let e = code.edges[edge as usize];
+            let row = &rows[size * edge as usize..size * (edge as usize + 1)];
+            join(&mut self.next_on[size * first as usize..size * (first as usize + 1)], row);
+            for label in &code.labels[e.first as usize..e.end as usize] {
+                match label {
+                    LabelCode::AtomicBegin => depth += 1,
+                    LabelCode::AtomicEnd => depth = depth.saturating_sub(1),
+                    LabelCode::Call(_) if depth > 0 => self.whole[at] = true,
+                    _ => {}
+                }
+            }
+            if depth > 0 && depth < 100 && seen.insert((e.target, depth)) {
+                // The block goes on in the caller.
+                self.whole[at] |= e.target == p.exit;
+                work.extend(p.locs[e.target as usize].edges.iter().map(|next| (*next, depth)));
+            }
+            self.whole[at] |= depth >= 100;
+        }
     }
 
     /// The bit `ALIVE`, in the first word of the things read or written.
@@ -341,6 +355,17 @@ impl Footprints {
     pub fn next(&self, location: u32) -> &[u64] {
         let size = 2 * self.words;
         &self.next[size * location as usize..size * (location as usize + 1)]
+    }
+
+    /// Do the edges from a location begin with conditions, and touch different things?
+    pub fn is_branch(&self, location: u32) -> bool {
+        self.branches[location as usize]
+    }
+
+    /// What the next step may touch if it takes this edge.
+    pub fn next_on(&self, edge: u32) -> &[u64] {
+        let size = 2 * self.words;
+        &self.next_on[size * edge as usize..size * (edge as usize + 1)]
     }
 
     /// The futures of all locations: 0 for the plain ones, `i + 1` for those without lock `i`.

@@ -52,9 +52,8 @@ impl Interner {
         &self.words[start as usize..self.ends[id] as usize]
     }
 
-    /// The number of a sequence, and whether it is new.
-    pub fn intern(&mut self, words: &[u32]) -> (u32, bool) {
-        let hash = hash(words);
+    /// The number of a sequence that is a member; otherwise where in the table it belongs.
+    fn find(&self, words: &[u32], hash: u64) -> Result<u32, usize> {
         let tag = hash & 0xffff_ffff_0000_0000;
         let mask = self.table.len() - 1;
         // The upper bits are the tag, so the place comes from both halves.
@@ -62,16 +61,30 @@ impl Interner {
         loop {
             let entry = self.table[at];
             if entry == 0 {
-                break;
+                return Err(at);
             }
             if entry & 0xffff_ffff_0000_0000 == tag {
                 let id = entry as u32 - 1;
                 if self.get(id) == words {
-                    return (id, false);
+                    return Ok(id);
                 }
             }
             at = (at + 1) & mask;
         }
+    }
+
+    pub fn contains(&self, words: &[u32]) -> bool {
+        self.find(words, hash(words)).is_ok()
+    }
+
+    /// The number of a sequence, and whether it is new.
+    pub fn intern(&mut self, words: &[u32]) -> (u32, bool) {
+        let hash = hash(words);
+        let tag = hash & 0xffff_ffff_0000_0000;
+        let at = match self.find(words, hash) {
+            Ok(id) => return (id, false),
+            Err(at) => at,
+        };
         let id = self.ends.len() as u32;
         self.words.extend_from_slice(words);
         self.ends.push(self.words.len() as u64);

@@ -2,9 +2,10 @@
 //!
 //! This is the brute force that other engines are tested against. It drives the machine of `raddle-interp`: `explore` is the search, `collapse` stores
 //! states, `enumerate` goes through the answers to a step's questions, `persistent` chooses threads by what they may still touch (`footprint`,
-//! `futures`, `address_guess`); `turns` follows one order of threads. It knows no solver.
+//! `futures`, `address_guess`); `symmetry` says which threads may be exchanged, `canonical` which states are then one, and `joins` waits for threads in any order; `turns` follows one order of threads. It knows no solver.
 
 mod address_guess;
+mod canonical;
 mod collapse;
 mod concretise;
 mod config;
@@ -13,11 +14,14 @@ mod explore;
 mod footprint;
 mod futures;
 mod intern;
+mod joins;
 mod local_steps;
 mod persistent;
 mod random_runs;
+mod symmetry;
 mod touched;
 mod turns;
+mod webs;
 
 pub use config::{ExploreConfig, ExploreStats};
 pub use explore::explore;

@@ -179,5 +179,14 @@ pub fn next_step(
         prints.add_access(row, guess, thing, computed.access);
         return;
     }
+    // Conditions speak of locals, so nobody else can make the other edges possible.
+    if prints.is_branch(location)
+        && let Some(edges) = crate::touched::possible_edges(code, machine, thread)
+    {
+        edges.iter().for_each(|edge| {
+            join(row, prints.next_on(*edge));
+        });
+        return;
+    }
     row.iter_mut().zip(prints.next(location)).for_each(|(a, b)| *a |= b);
 }
