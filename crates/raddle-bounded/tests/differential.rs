@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Each engine has so much time for a program: most answers are there in a tenth of it, and what has none by then has mostly none at all.
-const TIME: Duration = Duration::from_millis(500);
+const TIME: Duration = Duration::from_millis(300);
 
 /// The same program again and again, with inputs: what one round leaves behind is what the next one begins with.
 fn repeated(text: &str) -> String {
@@ -48,10 +48,15 @@ fn compare(generate: impl Fn(u64) -> String, cases: u64) {
         let said: Vec<(&str, Outcome)> = engines.iter().map(|(name, engine)| (*name, run(engine.as_ref()))).collect();
         let is_safe = said.iter().any(|(_, said)| matches!(said, Outcome::Safe(_)));
         let is_unsafe = said.iter().any(|(_, said)| matches!(said, Outcome::Unsafe(_)));
-        // An error that is not there: the formulas allow what the program cannot do, or the search is wrong.
-        let invented = |said: &Outcome| matches!(said, Outcome::Unknown(why) if why.words.contains("bmc shows it"));
-        let is_invented = is_safe && said.iter().any(|(_, said)| invented(said));
-        if is_safe && is_unsafe || is_invented || said.iter().any(|(_, said)| said.name() == "unconfirmed") {
+        // A proof that its check refuses, or an error that is not there. An object of undetermined size is as large as it can be to all engines but `explore`, so that errors may
+        // rest on accesses past its end; replay refuses them.
+        let may_lie_outside = said.iter().any(|(_, said)| said.name() == "unconfirmed");
+        let is_bad = |said: &Outcome| match said {
+            Outcome::Unknown(why) if why.words.contains("bmc shows it") => is_safe && !may_lie_outside,
+            Outcome::Unknown(why) => why.words.contains("the proof does not hold"),
+            _ => false,
+        };
+        if is_safe && is_unsafe || said.iter().any(|(_, said)| is_bad(said)) {
             println!("seed {seed} ({model:?}): {said:?}\n{text}");
             wrong.push(seed);
         }

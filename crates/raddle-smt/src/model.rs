@@ -127,9 +127,7 @@ impl Model {
                 }
             })
         };
-        let value = match evaluated.eval(pool, expr, &mut env) {
-            Ok(value) => value,
-        };
+        let Ok(value) = evaluated.eval(pool, expr, &mut env);
         self.evaluated = evaluated;
         value
     }
