@@ -1,6 +1,7 @@
 //! Random sequential programs, with loops, arrays and heap: all engines agree, no proof fails its check, and every violation is replayed. Where an engine that only proves meets an error, there is one.
 //!
-//! `RADDLE_CASES=2000 cargo test --release -p raddle-bounded --test differential -- --nocapture` runs more of them; `RADDLE_SEED` says where to begin.
+//! `RADDLE_CASES=2000 cargo test --release -p raddle-bounded --test differential -- --nocapture` runs more of them; `RADDLE_SEED` says where to begin, `RADDLE_TIME` how
+//! many milliseconds each engine has.
 
 use raddle_bounded::{Bmc, BmcConfig, Imc, ImcConfig, ImcForm, Kind, KindConfig};
 use raddle_cegar::{Cegar, CegarConfig};
@@ -14,8 +15,8 @@ use raddle_testing::{DataModel, lowered_for, number};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Each engine has so much time for a program: most answers are there in a tenth of it, and what has none by then has mostly none at all.
-const TIME: Duration = Duration::from_millis(300);
+/// Each engine has so many milliseconds for a program: most answers are there in a tenth of it, and what has none by then has mostly none at all.
+const TIME: u64 = 300;
 
 /// The same program again and again, with inputs: what one round leaves behind is what the next one begins with.
 fn repeated(text: &str) -> String {
@@ -25,6 +26,7 @@ fn repeated(text: &str) -> String {
 
 fn compare(generate: impl Fn(u64) -> String, cases: u64) {
     let first = number("RADDLE_SEED", 0);
+    let time = Duration::from_millis(number("RADDLE_TIME", TIME));
     let plain = KindConfig { simple_paths: false, facts: false, ..KindConfig::default() };
     let sequence = ImcConfig { form: ImcForm::Sequence, facts: false, ..ImcConfig::default() };
     let engines: [(&str, Box<dyn Engine>); 9] = [
@@ -44,7 +46,7 @@ fn compare(generate: impl Fn(u64) -> String, cases: u64) {
         let model = if seed.is_multiple_of(2) { DataModel::Lp64 } else { DataModel::Ilp32 };
         let text = generate(seed);
         let task = Task::new(lowered_for(model, &text), MemoryModel::Sc);
-        let run = |engine: &dyn Engine| engine.run(&task, &Facts::default(), &Budget::of_time(TIME), &Silent).outcome;
+        let run = |engine: &dyn Engine| engine.run(&task, &Facts::default(), &Budget::of_time(time), &Silent).outcome;
         let said: Vec<(&str, Outcome)> = engines.iter().map(|(name, engine)| (*name, run(engine.as_ref()))).collect();
         let is_safe = said.iter().any(|(_, said)| matches!(said, Outcome::Safe(_)));
         let is_unsafe = said.iter().any(|(_, said)| matches!(said, Outcome::Unsafe(_)));

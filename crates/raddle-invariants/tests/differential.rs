@@ -1,6 +1,7 @@
 //! Random programs: what exploration refutes is never proved, and no proof fails its check.
 //!
-//! `RADDLE_CASES=2000 cargo test --release -p raddle-invariants --test differential -- --nocapture` runs more of them; `RADDLE_SEED` says where to begin.
+//! `RADDLE_CASES=2000 cargo test --release -p raddle-invariants --test differential -- --nocapture` runs more of them; `RADDLE_SEED` says where to begin, `RADDLE_TIME`
+//! how many milliseconds each engine has.
 
 use raddle_engine::{Budget, Engine, Facts, Outcome, Silent, Task};
 use raddle_explore::{Explore, ExploreConfig};
@@ -23,6 +24,7 @@ fn gated(text: &str) -> String {
 
 fn compare(generate: fn(u64) -> String, cases: u64) {
     let first = number("RADDLE_SEED", 0);
+    let time = Duration::from_millis(number("RADDLE_TIME", 1000));
     let engines: [&dyn Engine; 2] = [&Invariants(InvariantsConfig::default()), &Modular(ModularConfig::default())];
     let mut answers: BTreeMap<(&str, &str, &str), u64> = BTreeMap::new();
     let mut wrong = vec![];
@@ -33,7 +35,7 @@ fn compare(generate: fn(u64) -> String, cases: u64) {
         let expected = run(&Explore(ExploreConfig::default()), &task, &budget_of(2000));
         let task = Task::new(lowered_for(model, &gated(&text)), MemoryModel::Sc);
         for engine in engines {
-            let said = run(engine, &task, &Budget::of_time(Duration::from_secs(1)));
+            let said = run(engine, &task, &Budget::of_time(time));
             *answers.entry((engine.name(), expected.name(), said.name())).or_default() += 1;
             let is_wrong = matches!((&said, &expected), (Outcome::Safe(_), Outcome::Unsafe(_)));
             if is_wrong || said.name() == "unconfirmed" {
