@@ -138,3 +138,32 @@ fn recursion_is_cut_off() {
         assert_eq!(conclusion(engine.as_ref(), DataModel::Lp64, text).outcome.name(), "bound-reached");
     }
 }
+
+/// Memory arrays have room for objects up to a size: whether larger ones touch is nothing to be proved.
+#[test]
+fn objects_beyond_the_room_that_they_have() {
+    let text = |size: &str, at: &str| {
+        format!(
+            "int main(void) {{ unsigned long n = (unsigned)__VERIFIER_nondet_int(); n = {size}; if (n <= {at}) return 0;
+               char *p = malloc(n), *q = malloc(n), *r = __VERIFIER_nondet_int() ? p : q; *r = 0;
+               p[{at}] = 1; q[0] = 2; if (p[{at}] == 1) reach_error(); return 0; }}"
+        )
+    };
+    for engine in both() {
+        let seen = conclusion(engine.as_ref(), DataModel::Lp64, &text("8 * n", "0x100000040ul")).outcome;
+        assert!(matches!(&seen, Outcome::Unknown(why) if why.words.contains("bmc shows it")), "{seen:?}");
+        let gap = conclusion(engine.as_ref(), DataModel::Lp64, &text("n * n", "0x10000000040ul")).outcome;
+        assert!(!matches!(gap, Outcome::Safe(_)), "{} {gap:?}", engine.name());
+    }
+}
+
+/// Any number of objects of any size: none comes to lie where another one is.
+#[test]
+fn more_objects_than_there_is_room_for() {
+    let text = "int main(void) { unsigned n = __VERIFIER_nondet_int(); char *first = malloc(n); first[0] = 1; char *last = malloc(n);
+        while (__VERIFIER_nondet_int()) { last = malloc(n); last[0] = 2; } check(first[0] == 2 || last == first || n == 77); return 0; }";
+    for engine in both() {
+        let seen = conclusion(engine.as_ref(), DataModel::Lp64, text).outcome;
+        assert!(!matches!(seen, Outcome::Safe(_)), "{} {seen:?}", engine.name());
+    }
+}

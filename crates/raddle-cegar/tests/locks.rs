@@ -141,3 +141,39 @@ fn errorcheck_locks() {
 fn locks_of_any_kind() {
     compare(3);
 }
+
+/// A lock ends with its object: whoever asks for it then goes no further.
+#[test]
+fn locks_of_objects_that_have_ended() {
+    let head = format!(
+        "{HEAD}extern void *malloc(unsigned long);\nextern void free(void *);\nextern int pthread_join(pthread_t, void **);\n"
+    );
+    let other = "static void *other(void *x) { pthread_mutex_lock(x); reach_error(); return 0; }";
+    let heap = "void *p = malloc(40); pthread_mutex_init(p, 0);";
+    let programs = [
+        format!("int main(void) {{ {heap} pthread_mutex_lock(p); free(p); pthread_mutex_lock(p); reach_error(); return 0; }}"),
+        format!("int main(void) {{ {heap} free(p); pthread_mutex_lock(p); reach_error(); return 0; }}"),
+        format!("int main(void) {{ {heap} pthread_mutex_lock(p); free(p); pthread_mutex_unlock(p); reach_error(); return 0; }}"),
+        format!("{other} int main(void) {{ pthread_t t; {heap} pthread_mutex_lock(p); free(p); pthread_create(&t, 0, other, p); pthread_join(t, 0); return 0; }}"),
+        "static void *left; static void *other(void *x) { int k[10]; pthread_mutex_init(k, 0); pthread_mutex_lock(k); left = k; return 0; }
+         int main(void) { pthread_t t; pthread_create(&t, 0, other, 0); pthread_join(t, 0); pthread_mutex_lock(left); reach_error(); return 0; }"
+            .to_string(),
+    ];
+    for program in programs {
+        let [reference, oc, cegar] = answers(&format!("{head}{program}"), LP64);
+        assert_eq!(reference, Some(true), "{program}");
+        assert!([oc, cegar].iter().all(|answer| *answer != Some(false)), "{oc:?} {cegar:?} {program}");
+    }
+}
+
+/// A new object at the place of an old one has a lock of its own.
+#[test]
+fn locks_of_objects_that_come_again() {
+    let program = format!(
+        "{HEAD}extern void *malloc(unsigned long);\nextern void free(void *);\nint main(void) {{ for (int i = 0; i < 2; i++) {{ void *p = malloc(40); pthread_mutex_init(p, 0); pthread_mutex_lock(p); \
+         free(p); }} reach_error(); return 0; }}"
+    );
+    let [reference, oc, cegar] = answers(&program, LP64);
+    assert_eq!(reference, Some(false));
+    assert!([oc, cegar].iter().all(|answer| *answer != Some(true)), "{oc:?} {cegar:?}");
+}

@@ -251,7 +251,8 @@ fn label_bits(
         Label::ThreadExit { .. } => {
             for (i, site) in guess.sites.iter().enumerate() {
                 if site.escapes && site.storage == Storage::Stack {
-                    f(numbering.site(i as u32), true);
+                    let first = numbering.site(i as u32);
+                    (first..first + 3).for_each(|bit| f(bit, true));
                 }
             }
         }
@@ -299,7 +300,9 @@ impl Footprints {
         let mut row = vec![0; 2 * self.words];
         for (i, site) in guess.sites.iter().enumerate() {
             if site.escapes && site.storage == Storage::Stack && proc.is_none_or(|p| p == site.proc) {
-                self.set(&mut row, self.numbering.site(i as u32), true);
+                // Its bytes, and its lock.
+                let first = self.numbering.site(i as u32);
+                (first..first + 3).for_each(|bit| self.set(&mut row, bit, true));
             }
         }
         row

@@ -15,8 +15,11 @@ pub const ALIGNMENT: u64 = 64;
 pub const LARGEST_OBJECT: u64 = 1 << 30;
 /// With 32 bits, what lies in memory arrays is not larger (raddle-passes, `large_allocations.rs`).
 pub const LARGEST_OBJECT_32: u64 = 0x1000_0000;
-/// With 32 bits, regions end here; above there is room for objects that did not fit.
+/// With 64 bits, so much room has what lies in memory arrays and is of no constant size; there are gaps for what is larger (likewise).
+pub const LARGEST_OBJECT_64: u64 = 1 << 40;
+/// Regions end here; above there is room for objects that did not fit.
 pub const REGIONS_END_32: u64 = 0xc000_0000;
+pub const REGIONS_END_64: u64 = 0xc000_0000_0000_0000;
 
 /// From the start of an object of some size to that of the next one.
 pub fn room(size: u64) -> u64 {
@@ -35,7 +38,7 @@ pub struct Regions {
 impl Regions {
     pub fn new(program: &Program, count: u64) -> Regions {
         let base = program.dynamic_base.max(ALIGNMENT).saturating_add(ALIGNMENT - 1) & !(ALIGNMENT - 1);
-        let end = if program.pointer_bits > 32 { u64::MAX } else { REGIONS_END_32 };
+        let end = if program.pointer_bits > 32 { REGIONS_END_64 } else { REGIONS_END_32 };
         Regions { base, size: (end.saturating_sub(base) / count) & !(ALIGNMENT - 1), count }
     }
 
@@ -60,7 +63,7 @@ mod tests {
 
     #[test]
     fn regions_lie_behind_static_objects_and_do_not_overlap() {
-        for (pointer_bits, end) in [(32, REGIONS_END_32), (64, u64::MAX)] {
+        for (pointer_bits, end) in [(32, REGIONS_END_32), (64, REGIONS_END_64)] {
             for dynamic_base in [0, 1, 64, 0x1000_0010] {
                 let program = Program {
                     pointer_bits,

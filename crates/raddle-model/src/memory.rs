@@ -8,8 +8,8 @@
 //!
 //! An object of `Alloc` lies behind the last one of its thread (raddle-ir, `allocation.rs`). Addresses are never used again, which has two consequences: a freed object
 //! just stays (using it ends the path, so that behaviour is only added), and a new object holds what memory held from the beginning. So zeroed
-//! objects live in regions of their own, where memory holds zeros at first, however large they are. With 32 bits the regions are small: what does not
-//! fit any more lies anywhere in one that all threads share, so that it need not share its place with another object, but may.
+//! objects live in regions of their own, where memory holds zeros at first, however large they are. What does not fit into its region any more
+//! (with 32 bits these are small) lies anywhere in one that all threads share, so that it need not share its place with another object, but may.
 //!
 //! What memory holds at first is stated on demand, for the places that a formula reads (`initial.rs`).
 
@@ -22,7 +22,9 @@ use crate::statements::Statement;
 use crate::{number, resized};
 use raddle_analysis::alignment::Cut;
 use raddle_analysis::{NULL_ENDS, reached};
-use raddle_ir::allocation::{ALIGNMENT, LARGEST_OBJECT, LARGEST_OBJECT_32, REGIONS_END_32, Regions, room};
+use raddle_ir::allocation::{
+    ALIGNMENT, LARGEST_OBJECT, LARGEST_OBJECT_32, LARGEST_OBJECT_64, REGIONS_END_32, REGIONS_END_64, Regions, room,
+};
 use raddle_ir::{
     BinOp, Const, EdgeId, ExprId, ExprPool, Label, ObjectId, ObjectInit, ObjectKind, Place, ProcId, Program, Sort,
     UnOp, VarId,
@@ -84,8 +86,8 @@ pub struct Memory {
     pointer_bits: u8,
     /// Where objects of `Alloc` lie: each thread has one region for objects of any bytes, and one for zeroed ones.
     regions: Regions,
-    /// Behind these regions: where objects lie for which there was no room, if there are such.
-    elsewhere: Option<u64>,
+    /// Behind these regions: where objects lie for which there was no room.
+    elsewhere: Elsewhere,
     /// Allocations that fit into half of their thread's region in any case.
     fitting: FxHashSet<(ProcId, EdgeId)>,
     accesses: FxHashMap<ExprId, Access>,
@@ -100,14 +102,22 @@ pub struct Memory {
 const MOST_RANGES: usize = 8;
 /// A load from objects that never change is a choice among constants if it has no more places than these.
 const MOST_PLACES: usize = 64;
-/// With 32 bits, where objects begin that do not fit into the region of their thread; zeroed ones lie behind the others.
-const ELSEWHERE: u64 = REGIONS_END_32;
-/// An object begins in the first half, so that it ends within.
-const ELSEWHERE_SIZE: u64 = 2 * LARGEST_OBJECT_32;
+/// Where objects begin that do not fit into the region of their thread; zeroed ones lie behind the others.
+#[derive(Clone, Copy, Default)]
+struct Elsewhere {
+    start: u64,
+    /// An object begins in the first half, so that it ends within.
+    size: u64,
+}
 
-/// Allocations of constant size that together take at most so much of a thread's region. Those inside of loops are not among them: an execution that frees what it allocates may run through
-/// them any number of times, and addresses are never used again.
+const ELSEWHERE_32: Elsewhere = Elsewhere { start: REGIONS_END_32, size: 2 * LARGEST_OBJECT_32 };
+const ELSEWHERE_64: Elsewhere = Elsewhere { start: REGIONS_END_64, size: 1 << 60 };
+
+/// Allocations that together take at most so much of a thread's region. Those inside of loops are not among them: an execution that frees what it allocates may run through
+/// them any number of times, and addresses are never used again. With 64 bits, those of constant size fit as often as any execution can ask for them.
 fn fitting(program: &Program, most: u64) -> FxHashSet<(ProcId, EdgeId)> {
+    let is_64 = program.pointer_bits > 32;
+    let open = if is_64 { u128::from(LARGEST_OBJECT_64) } else { u128::MAX };
     let mut result = FxHashSet::default();
     for (p, proc) in program.procs.iter().enumerate() {
         let outgoing = proc.out_edges();
@@ -115,11 +125,15 @@ fn fitting(program: &Program, most: u64) -> FxHashSet<(ProcId, EdgeId)> {
         let mut total = 0u128;
         for (e, edge) in proc.edges.iter().enumerate() {
             let size = |label: &Label| match label {
-                Label::Alloc { size, .. } => Some(program.pool.as_const(*size).map_or(u128::MAX, |size| size.bits)),
+                Label::Alloc { size, .. } => Some(program.pool.as_const(*size).map_or(open, |size| size.bits)),
                 _ => None,
             };
             let Some(size) = edge.labels.iter().filter_map(size).reduce(u128::saturating_add) else { continue };
             let taken = size.saturating_add(2 * u128::from(ALIGNMENT) * edge.labels.len() as u128);
+            if is_64 && size < open {
+                result.insert((ProcId(p as u32), EdgeId(e as u32)));
+                continue;
+            }
             let is_once = || !reached(proc, &outgoing, edge.target).contains(edge.source.index());
             if taken <= most.into() && is_once() {
                 total += taken;
@@ -147,15 +161,16 @@ impl Memory {
     pub fn new(program: &Program, vars: &mut Vars) -> Self {
         let is_sequential = !program.starts_threads();
         // Two regions for each of so many threads.
-        let slots = match program.pointer_bits {
-            33.. => 1 << 12,
-            _ if is_sequential => 1,
-            _ => 1 << 5,
+        let (slots, elsewhere) = match (program.pointer_bits, is_sequential) {
+            (33.., true) => (1 << 2, ELSEWHERE_64),
+            (33.., false) => (1 << 8, ELSEWHERE_64),
+            (_, true) => (1, ELSEWHERE_32),
+            (_, false) => (1 << 5, ELSEWHERE_32),
         };
         let mut memory = Memory {
             pointer_bits: program.pointer_bits,
             regions: Regions::new(program, 2 * slots),
-            elsewhere: (program.pointer_bits <= 32).then_some(ELSEWHERE),
+            elsewhere,
             ..Memory::default()
         };
         for (i, object) in program.objects.iter().enumerate() {
@@ -174,9 +189,7 @@ impl Memory {
                 });
             }
         }
-        if memory.elsewhere.is_some() {
-            memory.fitting = fitting(program, memory.regions.size / 2);
-        }
+        memory.fitting = fitting(program, memory.regions.size / 2);
         memory.objects.sort_by_key(|object| object.address);
         memory.find_classes(program, vars);
         memory
@@ -295,15 +308,16 @@ impl Memory {
         let here = pool.var(next, sort);
         let behind = pool.binary(BinOp::BvAdd, here, distance);
         let result = vars.sort(to);
-        if let Some(elsewhere) = self.elsewhere.filter(|_| !self.fitting.contains(&site)) {
+        if !self.fitting.contains(&site) {
+            let Elsewhere { start: elsewhere, size: most } = self.elsewhere;
             // The second half is for those that fit in any case.
             let middle = pool.bits(bits, u128::from(start + self.regions.size / 2));
             let room = pool.binary(BinOp::BvSub, middle, here);
             let is_before = pool.binary(BinOp::ULe, here, middle);
             let fits = pool.binary(BinOp::ULe, distance, room);
             let fits = pool.and(is_before, fits);
-            let elsewhere = pool.bits(bits, u128::from(elsewhere + u64::from(zeroed) * ELSEWHERE_SIZE));
-            let within = pool.bits(bits, u128::from(ELSEWHERE_SIZE / 2 - ALIGNMENT));
+            let elsewhere = pool.bits(bits, u128::from(elsewhere + u64::from(zeroed) * most));
+            let within = pool.bits(bits, u128::from(most / 2 - ALIGNMENT));
             let place = vars.make(Origin::Elsewhere(slot), sort, None);
             let any = pool.var(place, sort);
             let there = pool.binary(BinOp::BvAnd, any, within);
@@ -331,15 +345,15 @@ impl Memory {
     fn distance(&self, pool: &mut ExprPool, size: ExprId) -> Result<ExprId, String> {
         let bits = self.pointer_bits;
         if let Some(size) = pool.as_const(size) {
-            let most = if self.elsewhere.is_some() { ELSEWHERE_SIZE } else { self.regions.size };
-            let fitting = u64::try_from(size.bits).ok().filter(|size| *size <= LARGEST_OBJECT.min(most / 2));
+            let most = LARGEST_OBJECT.min(self.elsewhere.size / 2);
+            let fitting = u64::try_from(size.bits).ok().filter(|size| *size <= most);
             return match fitting {
                 Some(size) => Ok(pool.bits(bits, room(size).into())),
                 None => Err("an object of that size".into()),
             };
         }
         if bits > 32 {
-            return Ok(pool.bits(bits, room(4 * LARGEST_OBJECT).into()));
+            return Ok(pool.bits(bits, room(LARGEST_OBJECT_64).into()));
         }
         let size = resized(pool, size, Sort::Bits(bits));
         let most = u128::from(self.regions.size) / 2;

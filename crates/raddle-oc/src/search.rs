@@ -30,7 +30,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// How often a running check asks whether to stop.
+/// How often a check asks whether to stop. The native solver is interrupted anyway; but to begin its search anew now and then, with all that it has learned, finds models of hard
+/// combinatorial problems sooner.
 const SLICE: Duration = Duration::from_millis(200);
 /// Choices when an assignment is put in order.
 const LINEARISE_BUDGET: u64 = 20_000;
@@ -257,8 +258,8 @@ impl<'a> Session<'a> {
             _ => Box::new(NativeSolver::stopped_by(Interrupt::of(budget))),
         };
         solver.set_effort(Effort { time: Some(SLICE), ..Effort::default() });
-        if config.keep_solver {
-            // A solver whose literals are known by their numbers keeps what it has met: otherwise it would begin anew with each slice of time.
+        if graph.reads.is_empty() {
+            // A solver whose literals are known by their numbers keeps what it has met from one question to the next.
             let yes = pool.bool(true);
             solver.literal(pool, yes).map_err(|_| stopped(budget))?;
         }
@@ -285,8 +286,9 @@ impl<'a> Session<'a> {
         (self.config.keep_solver && self.graph.reads.is_empty() && self.theory.is_none()).then_some(self.solver)
     }
 
+    /// Without reads there is nothing to order, and the SAT solver may simplify as it likes.
     fn connect(&mut self) {
-        if self.config.keep_solver && self.graph.reads.is_empty() {
+        if self.graph.reads.is_empty() {
             return;
         }
         let Some(solver) = self.solver.native().filter(|_| self.config.decision == Decision::Propagator) else {

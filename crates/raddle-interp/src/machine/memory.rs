@@ -249,6 +249,11 @@ impl Memory {
         (offset.checked_add(bytes)? <= size).then_some((object, offset))
     }
 
+    /// Is it an address that allocated objects have? Those of static objects are lower.
+    pub fn is_dynamic(&self, address: u64) -> bool {
+        address >= self.layout.base
+    }
+
     /// The object that begins at an address.
     pub fn starting_at(&self, address: u64) -> Option<u32> {
         self.near(address).filter(|o| self.objects[*o as usize].address == address)

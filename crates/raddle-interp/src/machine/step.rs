@@ -766,6 +766,11 @@ fn lock_operation<O: Oracle>(
     if address == 0 {
         return Flow::Hazard(HazardKind::LockMisuse, "a lock at the null address".into());
     }
+    // A lock ends with its object. Static objects have no end.
+    if machine.memory.is_dynamic(address) && machine.memory.find_dynamic(address, 1).is_none() {
+        let what = format!("a lock at {address:#x}, which no live object holds");
+        return Flow::Hazard(HazardKind::LockMisuse, what);
+    }
     let answer = match operate(machine.locks.get(address), &op, kind, thread) {
         LockResult::Becomes(lock) => {
             machine.set_lock(address, lock);

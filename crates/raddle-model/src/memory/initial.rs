@@ -65,8 +65,8 @@ impl Memory {
     /// What an element is at first; `None` is any.
     pub(super) fn initial_element(&self, class: u32, place: u128) -> Option<u128> {
         let place = u64::try_from(place).ok()?;
-        if let Some(behind) = self.elsewhere.and_then(|elsewhere| place.checked_sub(elsewhere)) {
-            return (behind >= super::ELSEWHERE_SIZE).then_some(0);
+        if let Some(behind) = place.checked_sub(self.elsewhere.start) {
+            return (behind >= self.elsewhere.size).then_some(0);
         }
         if place >= self.regions.base {
             // The regions for zeroed objects are every second one.
