@@ -7,6 +7,7 @@
 use crate::conflicts::generic_conflicts;
 use crate::conflicts::simple_conflicts::{self, Conflicts};
 use crate::encode::backend::{Backend, ByFormulas};
+use crate::encode::bounded_inputs::BoundedInputs;
 use crate::encode::{Encoded, any_of, encode};
 use crate::library_results::stated;
 use crate::order::clocks::Clocks;
@@ -87,6 +88,7 @@ impl Search<'_> {
         let bounds = Bounds { default: first, of: FxHashMap::default(), most_labels: config.most_labels };
         let mut context = Context::new(program, bounds, config.keep_solver);
         let mut kept: Option<Box<dyn Backend>> = None;
+        let mut inputs = BoundedInputs::default();
         loop {
             let budget = match (done, enough_after) {
                 (Some(_), Some(time)) => &budget.share(time.saturating_sub(budget.since(begin))),
@@ -103,7 +105,8 @@ impl Search<'_> {
                 let bound = context.bounds.largest();
                 let events = graph.reads.len() + graph.writes.len();
                 self.observer.event(Event::Unrolled { bound, events, locations: graph.reached.len() });
-                let mut session = Session::new(self, &graph, &mut context.pool, budget, kept.take(), stats)?;
+                let mut session =
+                    Session::new(self, &graph, &mut context.pool, (kept.take(), &mut inputs), budget, stats)?;
                 let solved = session.ask(stats);
                 session.count(stats);
                 kept = session.kept();
@@ -230,6 +233,7 @@ struct Session<'a> {
     search: &'a Search<'a>,
     graph: &'a EventGraph,
     pool: &'a mut Symbols,
+    inputs: &'a mut BoundedInputs,
     config: &'a OcConfig,
     budget: &'a Budget,
     solver: Box<dyn Backend>,
@@ -244,8 +248,8 @@ impl<'a> Session<'a> {
         search: &'a Search<'a>,
         graph: &'a EventGraph,
         pool: &'a mut Symbols,
+        (kept, inputs): (Option<Box<dyn Backend>>, &'a mut BoundedInputs),
         budget: &'a Budget,
-        kept: Option<Box<dyn Backend>>,
         stats: &mut OcStats,
     ) -> Result<Session<'a>, Reason> {
         let config = search.config;
@@ -276,7 +280,8 @@ impl<'a> Session<'a> {
         stats.static_conflicts = conflicts.by_kind;
         conflicts.clauses.iter().for_each(|clause| solver.add_clause(pool, clause));
         let ordered = FxHashSet::default();
-        let mut session = Session { search, graph, pool, config, budget, solver, theory: None, problem, ordered };
+        let mut session =
+            Session { search, graph, pool, inputs, config, budget, solver, theory: None, problem, ordered };
         session.connect();
         Ok(session)
     }
@@ -405,6 +410,7 @@ impl<'a> Session<'a> {
         if self.pool.is_bool(goal, false) {
             return Ok(false);
         }
+        let goal = self.inputs.narrowed(self.pool, goal);
         loop {
             let begin = self.budget.now();
             let answer = self.solver.check(self.pool, goal);

@@ -214,8 +214,17 @@ pub fn lshr_sticky(aig: &mut Aig, a: &[Lit], amount: &[Lit]) -> Word {
 }
 
 /// The product modulo 2^n, where n is the length of the operands.
+/// The product modulo 2^width. That of numbers with few significant bits has no more than theirs together.
 pub fn mul(aig: &mut Aig, a: &[Lit], b: &[Lit]) -> Word {
-    mul_to(aig, a, b, a.len())
+    let width = (significant(a) + significant(b)).min(a.len());
+    let product = mul_to(aig, &a[..width], &b[..width], width);
+    sign_extend(&product, a.len())
+}
+
+/// So many bits tell a signed number: all others are the same as the last of them.
+fn significant(word: &[Lit]) -> usize {
+    let same = word.last().map_or(0, |sign| word.iter().rev().take_while(|bit| *bit == sign).count());
+    word.len() + 1 - same
 }
 
 /// The product of two unsigned numbers modulo 2^width. The rows are added up one after the other: a tree of carry-save adders

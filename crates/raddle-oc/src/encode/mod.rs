@@ -9,6 +9,7 @@
 //! anything, since the value is there before the write is visible; but the read cannot miss them.
 
 pub mod backend;
+pub mod bounded_inputs;
 pub mod known_zeros;
 
 use crate::encode::backend::Backend;
