@@ -10,6 +10,7 @@ mod guess;
 mod houdini;
 mod invariant;
 mod likely_places;
+mod refine;
 mod sample;
 pub mod system;
 mod terms;
@@ -18,7 +19,8 @@ mod told;
 pub use config::{InvariantsConfig, InvariantsStats, ModularConfig};
 
 use guess::{Breadth, Pairs};
-use houdini::Houdini;
+use houdini::{Guards, Houdini};
+use invariant::Invariant;
 use raddle_engine::{
     Argument, Blocks, Budget, Code, Conclusion, Engine, Event, Facts, Form, Observer, Outcome, Proof, Reason, Task,
     on_large_stack, supports_property,
@@ -87,20 +89,28 @@ struct Round {
     breadth: Breadth,
     /// And from what is to be shown.
     backward: bool,
+    /// And from counterexamples, about two threads.
+    refine: bool,
 }
 
 /// What is tried, one after another: of which pairs of threads something is guessed at first, and later.
 fn rounds([first, later]: [Pairs; 2], steps: u32) -> [Round; 6] {
+    let refine = first == Pairs::All;
     let facts = Breadth { pairs: Pairs::None, guards: false, inherit: false, most: 0 };
     let plain = Breadth { pairs: first, most: 60, ..facts };
     let guarded = Breadth { pairs: later, guards: true, most: 200, ..facts };
     [
-        Round { steps: 0, breadth: facts, backward: false },
-        Round { steps: FEW_STEPS, breadth: plain, backward: false },
-        Round { steps: 4 * FEW_STEPS, breadth: Breadth { most: 20, ..plain }, backward: true },
-        Round { steps: FEW_STEPS, breadth: guarded, backward: true },
-        Round { steps, breadth: Breadth { most: 400, ..guarded }, backward: true },
-        Round { steps: 2 * FEW_STEPS, breadth: Breadth { inherit: true, most: 400, ..guarded }, backward: true },
+        Round { steps: 0, breadth: facts, backward: false, refine: false },
+        Round { steps: FEW_STEPS, breadth: plain, backward: false, refine },
+        Round { steps: 4 * FEW_STEPS, breadth: Breadth { most: 20, ..plain }, backward: true, refine },
+        Round { steps: FEW_STEPS, breadth: guarded, backward: true, refine },
+        Round { steps, breadth: Breadth { most: 400, ..guarded }, backward: true, refine },
+        Round {
+            steps: 2 * FEW_STEPS,
+            breadth: Breadth { inherit: true, most: 400, ..guarded },
+            backward: true,
+            refine,
+        },
     ]
 }
 
@@ -226,7 +236,7 @@ fn prove(
     // Where one lock stands for all, little is shown without guards; and to go backwards takes more time than there is, since most steps have several ways.
     let any = system.follows_any_lock();
     let is_tried = |round: &&Round| !any || round.breadth.guards || round.breadth.most == 0;
-    for &Round { steps, breadth, backward } in rounds.iter().filter(is_tried) {
+    for &Round { steps, breadth, backward, refine } in rounds.iter().filter(is_tried) {
         let begin = budget.now();
         sample::sample(&system, &initial, &terms, factor * steps, breadth.inherit, &stop, &mut samples);
         stats.sample_seconds += budget.since(begin).as_secs_f64();
@@ -240,13 +250,19 @@ fn prove(
         }
         stats.guesses = guesses.len();
         let guards = guess::guards(&mut system, &terms, &samples, breadth);
-        let mut houdini = Houdini::new(&mut system, guesses, guards, budget);
-        let is_done = houdini.run();
-        let left = if is_done { houdini.violations() } else { Vec::new() };
-        let invariant = std::mem::take(&mut houdini.invariant);
-        stats.questions += houdini.questions;
-        stats.kept = invariant.len();
+        let (mut invariant, mut left) = largest(&mut system, guesses, guards, budget, stats);
         stats.search_seconds += budget.since(begin).as_secs_f64();
+        if refine && !left.is_empty() && !any && system.calls.is_none() {
+            let begin = budget.now();
+            let refined = refine::refine(&mut system, &terms, &samples, &invariant, &left, budget);
+            stats.questions += refined.questions;
+            stats.refined += refined.conds.len();
+            if !refined.conds.is_empty() {
+                refined.conds.into_iter().for_each(|(scope, cond)| invariant.add(scope, cond));
+                (invariant, left) = largest(&mut system, invariant, Guards::default(), budget, stats);
+            }
+            stats.refine_seconds += budget.since(begin).as_secs_f64();
+        }
         if let Some(stop) = budget.stop() {
             return Outcome::Unknown(stop.into());
         }
@@ -272,6 +288,21 @@ fn prove(
     Outcome::Unknown(
         gap(program).unwrap_or_else(|| Reason::new(Code::Stuck, "no invariant was found that excludes a violation")),
     )
+}
+
+/// The largest inductive part of guesses, and the steps that violate the property and are not excluded by it.
+fn largest(
+    system: &mut System,
+    guesses: Invariant,
+    guards: Guards,
+    budget: &Budget,
+    stats: &mut InvariantsStats,
+) -> (Invariant, Vec<usize>) {
+    let mut houdini = Houdini::new(system, guesses, guards, budget);
+    let left = if houdini.run() { houdini.violations() } else { Vec::new() };
+    stats.questions += houdini.questions;
+    stats.kept = houdini.invariant.len();
+    (houdini.invariant, left)
 }
 
 /// Something in the Program that has no model.
