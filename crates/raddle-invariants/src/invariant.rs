@@ -72,6 +72,18 @@ impl Invariant {
         }
     }
 
+    /// The same, to be read.
+    pub fn at_scope(&self, scope: Scope) -> Vec<ExprId> {
+        let conds = match scope {
+            Scope::Shared => Some(&self.shared),
+            Scope::Thread => Some(&self.thread),
+            Scope::At(at) => self.at.get(&at),
+            Scope::Pair => Some(&self.pair),
+            Scope::Together(a, b) => self.together.get(&(a, b)),
+        };
+        conds.cloned().unwrap_or_default()
+    }
+
     /// Adds a conjunct, if it is not there.
     pub fn add(&mut self, scope: Scope, cond: ExprId) {
         let conds = self.of(scope);

@@ -30,9 +30,9 @@ use std::time::Duration;
 
 /// What one question may cost.
 const EFFORT: Effort = Effort { conflicts: Some(20_000), time: Some(Duration::from_millis(500)) };
-/// So many conjuncts may be wanted, and so many turn out not to hold.
-const MOST_WANTED: usize = 600;
-const MOST_DEAD: usize = 200;
+/// So many conjuncts may be wanted, and so many turn out not to hold: where there is a proof, it has tens of them.
+const MOST_WANTED: usize = 400;
+const MOST_DEAD: usize = 150;
 
 /// What came of a refinement.
 pub struct Refined {
@@ -51,6 +51,8 @@ struct Wanted {
 struct Refine<'a, 'p> {
     system: &'a mut System<'p>,
     seen: Seen<'a>,
+    /// What Houdini began with.
+    guesses: &'a Invariant,
     /// What is known, and what is wanted.
     invariant: Invariant,
     wanted: Vec<Wanted>,
@@ -68,6 +70,7 @@ pub fn refine(
     system: &mut System,
     terms: &Terms,
     samples: &Samples,
+    guesses: &Invariant,
     known: &Invariant,
     left: &[usize],
     budget: &Budget,
@@ -78,6 +81,7 @@ pub fn refine(
     let mut refine = Refine {
         seen,
         system,
+        guesses,
         invariant: known.clone(),
         wanted: Vec::new(),
         open: VecDeque::new(),
@@ -115,7 +119,10 @@ impl Refine<'_, '_> {
         for at in 0..self.wanted[wanted].obligations.len() {
             let obligation = self.wanted[wanted].obligations[at].clone();
             let premises = obligation.premises(self.system, &self.invariant);
-            let is_there = |core: &Vec<ExprId>| core.iter().all(|premise| premises.contains(premise));
+            let is_there = |core: &Vec<ExprId>| {
+                let premises: FxHashSet<ExprId> = premises.iter().copied().collect();
+                core.iter().all(|premise| premises.contains(premise))
+            };
             if self.cores.get(&(wanted, at)).is_some_and(is_there) {
                 continue;
             }
@@ -133,7 +140,8 @@ impl Refine<'_, '_> {
                     if self.budget.stop().is_some() {
                         return true;
                     }
-                    let candidates = predicates::candidates(self.system, &mut self.seen, &obligation);
+                    let mut candidates = self.guessed(wanted, &obligation);
+                    candidates.extend(predicates::candidates(self.system, &mut self.seen, &obligation));
                     if !candidates.into_iter().any(|(scope, cond)| self.is_wanted(scope, cond)) {
                         return false;
                     }
@@ -143,6 +151,30 @@ impl Refine<'_, '_> {
             }
         }
         true
+    }
+
+    /// Guesses that the model refutes, about variables of the weakest precondition: where that says the same as what is wanted with larger numbers, it would go on so without end.
+    fn guessed(&mut self, wanted: usize, obligation: &Obligation) -> Vec<(Scope, ExprId)> {
+        let mut found = Vec::new();
+        let Some((_, cond)) = self.wanted[wanted].conjunct else { return found };
+        if size(self.system, obligation.post) <= size(self.system, cond) {
+            return found;
+        }
+        let vars = predicates::vars(self.system, obligation);
+        for (scope, slots) in predicates::scopes(self.system, obligation) {
+            for cond in self.guesses.at_scope(scope) {
+                let meant = self.system.renamed_all(cond, &slots);
+                let of = self.system.pool.vars(meant);
+                if of.is_empty() || !of.iter().all(|var| vars.contains(var)) {
+                    continue;
+                }
+                let is_refuted = self.solver.value(&self.system.pool, meant).is_ok_and(|value| value.bits() == 0);
+                if is_refuted && !self.seen.refutes(self.system, scope, cond) {
+                    found.push((scope, cond));
+                }
+            }
+        }
+        found
     }
 
     /// Wants a conjunct, unless it is known not to hold.
@@ -186,4 +218,10 @@ impl Refine<'_, '_> {
             }
         }
     }
+}
+
+fn size(system: &System, cond: ExprId) -> usize {
+    let mut nodes = 0;
+    system.pool.for_each_node(&[cond], |_, _| nodes += 1);
+    nodes
 }

@@ -31,7 +31,7 @@ impl<'a> Seen<'a> {
         Seen { terms, samples, names, columns: FxHashMap::default() }
     }
 
-    fn rows(&self, scope: Scope) -> &'a [Row] {
+    pub fn rows(&self, scope: Scope) -> &'a [Row] {
         let rows = match scope {
             Scope::Shared => Some(&self.samples.shared),
             Scope::At(at) => self.samples.at.get(&at),
