@@ -1,7 +1,7 @@
 //! Proofs that no enumeration reaches: inductive invariants of programs with any number of threads.
 //!
 //! The way of the data: `system` makes steps of a prepared Program; `sample` runs it on random inputs, `guess` takes from what was seen whatever may always hold, `houdini` drops what
-//! is not inductive by the rule of `invariant.rs`, and `certify` checks once more what is left. No violation is ever reported from here: a guess that is missing makes no error.
+//! is not inductive by the rule of `invariant.rs`, `refine` adds what counterexamples to induction ask for, and `certify` checks once more what is left. No violation is ever reported from here: a guess that is missing makes no error.
 
 mod backward;
 mod certify;
