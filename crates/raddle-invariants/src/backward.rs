@@ -371,13 +371,13 @@ impl Backward<'_, '_> {
     }
 }
 
-fn any_of(pool: &mut ExprPool, parts: &[ExprId]) -> ExprId {
+pub fn any_of(pool: &mut ExprPool, parts: &[ExprId]) -> ExprId {
     let no = pool.bool(false);
     parts.iter().fold(no, |any, part| pool.or(any, *part))
 }
 
 /// The parts of a disjunction; of what is none, itself.
-fn disjuncts(pool: &mut ExprPool, cond: ExprId) -> Vec<ExprId> {
+pub fn disjuncts(pool: &mut ExprPool, cond: ExprId) -> Vec<ExprId> {
     let (mut parts, mut open) = (Vec::new(), vec![cond]);
     while let Some(id) = open.pop() {
         match pool.get(id) {
@@ -394,7 +394,7 @@ fn disjuncts(pool: &mut ExprPool, cond: ExprId) -> Vec<ExprId> {
 }
 
 /// An expression with nodes replaced.
-fn replaced(pool: &mut ExprPool, root: ExprId, new: &FxHashMap<ExprId, ExprId>) -> ExprId {
+pub fn replaced(pool: &mut ExprPool, root: ExprId, new: &FxHashMap<ExprId, ExprId>) -> ExprId {
     let mut known = new.clone();
     let mut open = vec![root];
     while let Some(&id) = open.last() {

@@ -53,11 +53,14 @@ pub struct InvariantsStats {
     /// Conjuncts: guessed, and left when all were inductive.
     pub guesses: usize,
     pub kept: usize,
+    /// Conjuncts that counterexamples asked for.
+    pub refined: usize,
     /// Questions to a solver: of the search, and of the check of the proof.
     pub questions: u64,
     pub check_questions: u64,
     pub interpret_seconds: f64,
     pub sample_seconds: f64,
     pub search_seconds: f64,
+    pub refine_seconds: f64,
     pub check_seconds: f64,
 }

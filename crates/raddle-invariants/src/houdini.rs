@@ -6,7 +6,7 @@
 //!
 //! The result is checked by separate code (`certify.rs`): nothing sound rests on this file.
 
-use crate::invariant::Invariant;
+use crate::invariant::{Invariant, Scope};
 use crate::system::{At, MOVER, NEW, OTHER, Returned, System, THIRD, Target};
 use raddle_budget::Budget;
 use raddle_ir::{BinOp, Expr, ExprId, ProcId, VarId};
@@ -16,16 +16,6 @@ use std::time::Duration;
 
 /// What one question may cost.
 const EFFORT: Effort = Effort { conflicts: Some(20_000), time: Some(Duration::from_millis(500)) };
-
-/// Where a conjunct stands in an invariant.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Scope {
-    Shared,
-    Thread,
-    At(At),
-    Pair,
-    Together(At, At),
-}
 
 /// Which obligation of the rule a question belongs to: the step, and the places of the others.
 type Key = (usize, Option<At>, Option<At>);
@@ -474,15 +464,6 @@ impl<'a, 'p> Houdini<'a, 'p> {
     fn drop(&mut self, scope: Scope, cond: ExprId) {
         self.changed = true;
         self.tried.insert((scope, cond));
-        let conds = match scope {
-            Scope::Shared => Some(&mut self.invariant.shared),
-            Scope::Thread => Some(&mut self.invariant.thread),
-            Scope::At(at) => self.invariant.at.get_mut(&at),
-            Scope::Pair => Some(&mut self.invariant.pair),
-            Scope::Together(a, b) => self.invariant.together.get_mut(&(a, b)),
-        };
-        if let Some(conds) = conds {
-            conds.retain(|known| *known != cond);
-        }
+        self.invariant.of(scope).retain(|known| *known != cond);
     }
 }

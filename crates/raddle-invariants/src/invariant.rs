@@ -50,7 +50,48 @@ pub struct Invariant {
     pub focus: FxHashMap<usize, ExprId>,
 }
 
+/// Where a conjunct stands in an invariant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scope {
+    Shared,
+    Thread,
+    At(At),
+    Pair,
+    Together(At, At),
+}
+
 impl Invariant {
+    /// The conjuncts that stand somewhere.
+    pub fn of(&mut self, scope: Scope) -> &mut Vec<ExprId> {
+        match scope {
+            Scope::Shared => &mut self.shared,
+            Scope::Thread => &mut self.thread,
+            Scope::At(at) => self.at.entry(at).or_default(),
+            Scope::Pair => &mut self.pair,
+            Scope::Together(a, b) => self.together.entry((a, b)).or_default(),
+        }
+    }
+
+    /// The same, to be read.
+    pub fn at_scope(&self, scope: Scope) -> Vec<ExprId> {
+        let conds = match scope {
+            Scope::Shared => Some(&self.shared),
+            Scope::Thread => Some(&self.thread),
+            Scope::At(at) => self.at.get(&at),
+            Scope::Pair => Some(&self.pair),
+            Scope::Together(a, b) => self.together.get(&(a, b)),
+        };
+        conds.cloned().unwrap_or_default()
+    }
+
+    /// Adds a conjunct, if it is not there.
+    pub fn add(&mut self, scope: Scope, cond: ExprId) {
+        let conds = self.of(scope);
+        if !conds.contains(&cond) {
+            conds.push(cond);
+        }
+    }
+
     pub fn len(&self) -> usize {
         let at: usize = self.at.values().map(Vec::len).sum();
         let together: usize = self.together.values().map(Vec::len).sum();

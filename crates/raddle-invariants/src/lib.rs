@@ -1,7 +1,7 @@
 //! Proofs that no enumeration reaches: inductive invariants of programs with any number of threads.
 //!
 //! The way of the data: `system` makes steps of a prepared Program; `sample` runs it on random inputs, `guess` takes from what was seen whatever may always hold, `houdini` drops what
-//! is not inductive by the rule of `invariant.rs`, and `certify` checks once more what is left. No violation is ever reported from here: a guess that is missing makes no error.
+//! is not inductive by the rule of `invariant.rs`, `refine` adds what counterexamples to induction ask for, and `certify` checks once more what is left. No violation is ever reported from here: a guess that is missing makes no error.
 
 mod backward;
 mod certify;
@@ -10,6 +10,7 @@ mod guess;
 mod houdini;
 mod invariant;
 mod likely_places;
+mod refine;
 mod sample;
 pub mod system;
 mod terms;
@@ -18,15 +19,17 @@ mod told;
 pub use config::{InvariantsConfig, InvariantsStats, ModularConfig};
 
 use guess::{Breadth, Pairs};
-use houdini::Houdini;
+use houdini::{Guards, Houdini};
+use invariant::{Invariant, Scope};
 use raddle_engine::{
     Argument, Blocks, Budget, Code, Conclusion, Engine, Event, Facts, Form, Observer, Outcome, Proof, Reason, Task,
     on_large_stack, supports_property,
 };
-use raddle_ir::{LocKind, MemoryModel, ProcId, Program};
+use raddle_ir::{ExprId, LocKind, MemoryModel, ProcId, Program};
 use raddle_passes::{Given, InlineOptions, Lbe, given, inline, large_blocks, promote, simplify};
 use raddle_smt::Interrupt;
 use sample::Samples;
+use std::time::Duration;
 use system::System;
 
 /// Assertions about one thread at a time.
@@ -87,25 +90,33 @@ struct Round {
     breadth: Breadth,
     /// And from what is to be shown.
     backward: bool,
+    /// And from counterexamples, about two threads, for so long.
+    refine: Duration,
 }
 
 /// What is tried, one after another: of which pairs of threads something is guessed at first, and later.
 fn rounds([first, later]: [Pairs; 2], steps: u32) -> [Round; 6] {
+    let refine = |time| if first == Pairs::All { time } else { Duration::ZERO };
+    let none = Duration::ZERO;
     let facts = Breadth { pairs: Pairs::None, guards: false, inherit: false, most: 0 };
     let plain = Breadth { pairs: first, most: 60, ..facts };
     let guarded = Breadth { pairs: later, guards: true, most: 200, ..facts };
+    let inherit = Breadth { inherit: true, most: 400, ..guarded };
     [
-        Round { steps: 0, breadth: facts, backward: false },
-        Round { steps: FEW_STEPS, breadth: plain, backward: false },
-        Round { steps: 4 * FEW_STEPS, breadth: Breadth { most: 20, ..plain }, backward: true },
-        Round { steps: FEW_STEPS, breadth: guarded, backward: true },
-        Round { steps, breadth: Breadth { most: 400, ..guarded }, backward: true },
-        Round { steps: 2 * FEW_STEPS, breadth: Breadth { inherit: true, most: 400, ..guarded }, backward: true },
+        Round { steps: 0, breadth: facts, backward: false, refine: none },
+        Round { steps: FEW_STEPS, breadth: plain, backward: false, refine: refine(SOON) },
+        Round { steps: 4 * FEW_STEPS, breadth: Breadth { most: 20, ..plain }, backward: true, refine: none },
+        Round { steps: FEW_STEPS, breadth: guarded, backward: true, refine: none },
+        Round { steps, breadth: Breadth { most: 400, ..guarded }, backward: true, refine: none },
+        Round { steps: 2 * FEW_STEPS, breadth: inherit, backward: true, refine: refine(LATER) },
     ]
 }
 
 /// Enough for programs with few places.
 const FEW_STEPS: u32 = 1500;
+/// So long a refinement may take, as long as there are other guesses to try, and at last.
+const SOON: Duration = Duration::from_millis(400);
+const LATER: Duration = Duration::from_secs(10);
 /// Inlining may make so many edges: what is larger takes longer to prepare than invariants take to be found, if they are.
 const MOST_EDGES: usize = 30_000;
 /// So many locks at computed addresses are told apart.
@@ -232,7 +243,9 @@ fn prove(
     // Where one lock stands for all, little is shown without guards; and to go backwards takes more time than there is, since most steps have several ways.
     let any = system.follows_any_lock();
     let is_tried = |round: &&Round| !any || round.breadth.guards || round.breadth.most == 0;
-    for &Round { steps, breadth, backward } in rounds.iter().filter(is_tried) {
+    let most_steps = rounds.iter().map(|round| round.steps).max().unwrap_or(0);
+    let mut learned: Vec<(Scope, ExprId)> = Vec::new();
+    for &Round { steps, breadth, backward, refine } in rounds.iter().filter(is_tried) {
         let begin = budget.now();
         sample::sample(&system, &initial, &terms, factor * steps, breadth.inherit, &stop, &mut samples);
         stats.sample_seconds += budget.since(begin).as_secs_f64();
@@ -244,15 +257,29 @@ fn prove(
         if backward && !any && system.calls.is_none() {
             backward::strengthen(&mut system, &samples, &mut guesses, &stop);
         }
+        learned.iter().for_each(|&(scope, cond)| guesses.add(scope, cond));
         stats.guesses = guesses.len();
         let guards = guess::guards(&mut system, &terms, &samples, breadth);
-        let mut houdini = Houdini::new(&mut system, guesses, guards, budget);
-        let is_done = houdini.run();
-        let left = if is_done { houdini.violations() } else { Vec::new() };
-        let invariant = std::mem::take(&mut houdini.invariant);
-        stats.questions += houdini.questions;
-        stats.kept = invariant.len();
+        let all = if !refine.is_zero() { guesses.clone() } else { Invariant::default() };
+        let (mut invariant, mut left) = largest(&mut system, guesses, guards, budget, stats);
         stats.search_seconds += budget.since(begin).as_secs_f64();
+        if !refine.is_zero() && !left.is_empty() && !any && system.calls.is_none() {
+            // What was not seen is taken for impossible: it is worth to see much.
+            let begin = budget.now();
+            sample::sample(&system, &initial, &terms, most_steps, false, &stop, &mut samples);
+            stats.sample_seconds += budget.since(begin).as_secs_f64();
+            let begin = budget.now();
+            let share = budget.share(refine);
+            let refined = refine::refine(&mut system, &terms, &samples, &all, &invariant, &left, &share);
+            stats.questions += refined.questions;
+            stats.refined += refined.conds.len();
+            if !refined.conds.is_empty() {
+                refined.conds.iter().for_each(|&(scope, cond)| invariant.add(scope, cond));
+                (invariant, left) = largest(&mut system, invariant, Guards::default(), budget, stats);
+                learned.extend(refined.conds.into_iter().filter(|(scope, cond)| invariant.of(*scope).contains(cond)));
+            }
+            stats.refine_seconds += budget.since(begin).as_secs_f64();
+        }
         if let Some(stop) = budget.stop() {
             return Outcome::Unknown(stop.into());
         }
@@ -278,6 +305,21 @@ fn prove(
     Outcome::Unknown(
         gap(program).unwrap_or_else(|| Reason::new(Code::Stuck, "no invariant was found that excludes a violation")),
     )
+}
+
+/// The largest inductive part of guesses, and the steps that violate the property and are not excluded by it.
+fn largest(
+    system: &mut System,
+    guesses: Invariant,
+    guards: Guards,
+    budget: &Budget,
+    stats: &mut InvariantsStats,
+) -> (Invariant, Vec<usize>) {
+    let mut houdini = Houdini::new(system, guesses, guards, budget);
+    let left = if houdini.run() { houdini.violations() } else { Vec::new() };
+    stats.questions += houdini.questions;
+    stats.kept = houdini.invariant.len();
+    (houdini.invariant, left)
 }
 
 /// Something in the Program that has no model.

@@ -413,6 +413,10 @@ impl Run<'_, '_> {
             if step.returns.is_some() {
                 continue;
             }
+            // Where a thread may end the program, it waits most of the time: the others have a turn.
+            if step.target == Target::End && self.threads.len() > 1 && self.random.below(16) != 0 {
+                continue;
+            }
             let mut choices = FxHashMap::default();
             if self.value_with(thread, step.cond, &mut choices).bits() == 0
                 && !(self.starting.contains(&at) && self.random.below(4) == 0 && self.leap(thread, step, &mut choices))

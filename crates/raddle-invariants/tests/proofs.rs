@@ -130,6 +130,67 @@ fn a_counter_that_is_compared_and_exchanged() {
     proved(&Modular(ModularConfig::default()), text, "if (v == -1u) return 0;", "");
 }
 
+/// The same program with errors that only a rare input reaches: random executions do not come upon them, so that the proof rule alone has to refuse.
+fn refused_when_rare(engine: &dyn Engine, text: &str) {
+    let text = text.replace("check(", "rarely(");
+    let gate = "extern unsigned rare(void); void rarely(int ok) { if (!ok && rare() * 2654435761u == 0xdeadbeefu) reach_error(); }\n";
+    let program = lowered_for(DataModel::Ilp32, &format!("{PRELUDE}{gate}{text}"));
+    let task = Task::new(program, MemoryModel::Sc);
+    let said = engine.run(&task, &Facts::default(), &Budget::of_time(Duration::from_secs(5)), &Silent).outcome;
+    assert!(said.is_unknown() && said.name() != "unconfirmed", "{said:?}\n{text}");
+}
+
+/// Proved as it is, and not with the bug, also where executions do not come upon it: counterexamples lead to conjuncts about two threads.
+fn refined(text: &str, good: &str, bug: &str) {
+    let modular = Modular(ModularConfig::default());
+    proved(&modular, text, good, bug);
+    let statistics = conclusion(&modular, DataModel::Lp64, text).statistics;
+    assert!(statistics["refined"].as_u64().is_some_and(|conds| conds > 0), "{statistics}");
+    refused_when_rare(&modular, &text.replace(good, bug));
+}
+
+/// Who waits and who has the lock are at the same place: one of any two that are there waits.
+#[test]
+fn a_spin_lock() {
+    let text = "int taken, inside;
+        void *f(void *p) { int busy; do { __VERIFIER_atomic_begin(); busy = taken; taken = 1; __VERIFIER_atomic_end(); } while (busy);
+            inside++; check(inside == 1); inside--; taken = 0; return 0; }
+        int main(void) { pthread_t t; while (1) pthread_create(&t, 0, f, 0); }";
+    refined(text, "taken = 1; __VERIFIER_atomic_end();", "__VERIFIER_atomic_end(); taken = 1;");
+}
+
+#[test]
+fn the_first_one_only() {
+    let text = "unsigned r, s;
+        void *f(void *p) { unsigned l = 0; __VERIFIER_atomic_begin(); assume(r != -1u); r++; __VERIFIER_atomic_end();
+            if (r == 1) while (1) { s++; l++; check(s == l); } return 0; }
+        int main(void) { pthread_t t; while (1) pthread_create(&t, 0, f, 0); }";
+    refined(text, "r == 1", "r >= 1");
+}
+
+#[test]
+fn the_algorithm_of_peterson() {
+    let text = "int want1, want2, turn, x;
+        void *f(void *p) { want1 = 1; turn = 1; do {} while (want2 == 1 && turn == 1); x = 0; check(x == 0); want1 = 0; return 0; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, f, 0);
+            want2 = 1; turn = 0; do {} while (want1 == 1 && turn == 0); x = 1; check(x == 1); want2 = 0; return 0; }";
+    refined(text, "want1 = 1; turn = 1;", "turn = 1; want1 = 1;");
+}
+
+/// Each of two locks protects a change that is undone: while one has both, nothing is left of any.
+#[test]
+fn two_locks_and_one_counter() {
+    let text = "int count, a, b;
+        void take(int *m) { __VERIFIER_atomic_begin(); assume(*m == 0); *m = 1; __VERIFIER_atomic_end(); }
+        void *f(void *p) { if (__VERIFIER_nondet_int()) { take(&a); count++; count--; a = 0; } else { take(&b); count--; count++; b = 0; } return 0; }
+        void *g(void *p) { while (1) { take(&a); take(&b); check(count == 0); b = 0; a = 0; } return 0; }
+        int main(void) { pthread_t t; pthread_create(&t, 0, g, 0); while (1) pthread_create(&t, 0, f, 0); }";
+    let text = text.replace("count++;", "ATOMIC(count++)").replace("count--;", "ATOMIC(count--)");
+    let text = text.replace("ATOMIC(", "__VERIFIER_atomic_begin(); ").replace("++)", "++; __VERIFIER_atomic_end();");
+    let text = text.replace("--)", "--; __VERIFIER_atomic_end();");
+    refined(&text, "take(&a); take(&b); check", "take(&a); check");
+}
+
 /// What `main` does before the first thread disturbs nobody.
 #[test]
 fn before_the_first_thread() {
