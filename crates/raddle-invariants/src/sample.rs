@@ -414,7 +414,8 @@ impl Run<'_, '_> {
                 continue;
             }
             // Where a thread may end the program, it waits most of the time: the others have a turn.
-            if step.target == Target::End && self.threads.len() > 1 && self.random.below(16) != 0 {
+            let has_others = self.threads.len() > 1 && self.system.calls.is_none();
+            if step.target == Target::End && has_others && self.random.below(16) != 0 {
                 continue;
             }
             let mut choices = FxHashMap::default();
