@@ -71,7 +71,7 @@ pub fn inductive(
 }
 
 /// Drops what need not hold in a frame; false if the solver gives no answer.
-fn drop_what_fails(
+pub fn drop_what_fails(
     system: &mut System,
     frame: &Frame,
     premises: &[ExprId],
@@ -90,24 +90,34 @@ fn drop_what_fails(
             Answer::Unknown(_) => return Ok(false),
             Answer::Sat => {}
         }
-        let mut dropped = false;
-        for here in &frame.here {
-            if solver.value(&system.pool, here.guard)?.bits() == 0 {
-                continue;
-            }
-            let mut left = Vec::new();
-            for &fact in &facts[here.cut] {
-                let then = system.pool.substitute(fact, &mut |var| here.values.get(&var).copied());
-                match solver.value(&system.pool, then)?.bits() {
-                    0 => dropped = true,
-                    _ => left.push(fact),
-                }
-            }
-            facts[here.cut] = left;
-        }
-        if !dropped {
+        if !drop_refuted(system, frame, facts, solver)? {
             // The model is none of the formula: no answer.
             return Ok(false);
         }
     }
+}
+
+/// Drops what the model at hand refutes in a frame; false if that is nothing.
+pub fn drop_refuted(
+    system: &mut System,
+    frame: &Frame,
+    facts: &mut AtCuts,
+    solver: &mut NativeSolver,
+) -> Result<bool, SolverError> {
+    let mut dropped = false;
+    for here in &frame.here {
+        if solver.value(&system.pool, here.guard)?.bits() == 0 {
+            continue;
+        }
+        let mut left = Vec::new();
+        for &fact in &facts[here.cut] {
+            let then = system.pool.substitute(fact, &mut |var| here.values.get(&var).copied());
+            match solver.value(&system.pool, then)?.bits() {
+                0 => dropped = true,
+                _ => left.push(fact),
+            }
+        }
+        facts[here.cut] = left;
+    }
+    Ok(dropped)
 }

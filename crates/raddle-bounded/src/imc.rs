@@ -11,6 +11,7 @@
 
 use crate::facts::AtCuts;
 use crate::frames::{Frame, any, exactly_one, first, holds, is_at, named, next, wrong};
+use crate::pdr::{Pdr, Progress};
 use crate::summaries::Summaries;
 use crate::{ImcConfig, ImcForm, Missing};
 use raddle_invariants::system::System;
@@ -53,7 +54,27 @@ pub fn prove(
     match config.form {
         ImcForm::Image => search.images(config, report),
         ImcForm::Sequence => search.sequences(config, report),
+        ImcForm::Directed => directed(system, of, facts, config, interrupt, report),
     }
+}
+
+/// Property-directed reachability.
+fn directed(
+    system: &mut System,
+    of: &Summaries,
+    facts: &AtCuts,
+    config: &ImcConfig,
+    interrupt: &Interrupt,
+    report: &mut dyn FnMut(usize, u64),
+) -> Result<AtCuts, Missing> {
+    let mut pdr = Pdr::new(system, of, facts, interrupt)?;
+    while pdr.frontier() <= config.max_k as usize {
+        report(pdr.frontier(), pdr.questions());
+        if let Progress::Proved(invariant) = pdr.work()? {
+            return Ok(invariant);
+        }
+    }
+    Err(Missing::Depth)
 }
 
 impl Search<'_, '_> {

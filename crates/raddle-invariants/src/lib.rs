@@ -11,11 +11,13 @@ mod houdini;
 mod invariant;
 mod likely_places;
 mod sample;
+mod suggest;
 pub mod system;
 mod terms;
 mod told;
 
 pub use config::{InvariantsConfig, InvariantsStats, ModularConfig};
+pub use suggest::{Extent, Suggestions};
 
 use guess::{Breadth, Pairs};
 use houdini::Houdini;
