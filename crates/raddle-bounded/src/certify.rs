@@ -97,10 +97,10 @@ pub fn induction(
     premises.extend((0..k).map(|n| check.kept(&induction.kept, n)));
     let (fine, kept) = (check.not(blocks[k as usize].wrong), check.kept(&induction.kept, k));
     let goal = check.system.pool.and(fine, kept);
-    // Without the first state, the others are reached.
+    // The first state is no later one. (Nothing here says that a state is at one cut point only, so that this is said of the variable itself.)
     let comes_again = of.cuts.iter().flat_map(|cut| &cut.summaries).any(|summary| summary.target == 0);
     if !comes_again {
-        let first = check.at_cut(0, 0);
+        let first = check.is_at(0, 0);
         premises.push(check.not(first));
     }
     check.implies(premises, goal, "the induction step")?;

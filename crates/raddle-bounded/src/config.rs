@@ -54,8 +54,10 @@ impl Default for KindConfig {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ImcForm {
-    /// Images of growing sets (McMillan 2003)
+    /// Images and directed by turns
     #[default]
+    Turns,
+    /// Images of growing sets (McMillan 2003)
     Image,
     /// Sequences along one unrolling (Vizel and Grumberg 2009)
     Sequence,

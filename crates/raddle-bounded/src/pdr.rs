@@ -12,6 +12,7 @@
 mod blocks;
 mod generalize;
 mod literals;
+mod preconditions;
 
 use crate::Missing;
 use crate::facts::AtCuts;
@@ -45,8 +46,8 @@ struct Lemma {
     level: usize,
 }
 
-pub struct Pdr<'a, 'p> {
-    blocks: Blocks<'a, 'p>,
+pub struct Pdr<'a> {
+    blocks: Blocks<'a>,
     literals: Literals,
     lemmas: Vec<Lemma>,
     frontier: usize,
@@ -61,13 +62,8 @@ pub enum Progress {
     Proved(AtCuts),
 }
 
-impl<'a, 'p> Pdr<'a, 'p> {
-    pub fn new(
-        system: &'a mut System<'p>,
-        of: &'a Summaries,
-        facts: &AtCuts,
-        interrupt: &Interrupt,
-    ) -> Result<Self, Missing> {
+impl<'a> Pdr<'a> {
+    pub fn new(system: &mut System, of: &'a Summaries, facts: &AtCuts, interrupt: &Interrupt) -> Result<Self, Missing> {
         let literals = Literals::new(system, of);
         let blocks = Blocks::new(system, of, facts, interrupt)?;
         Ok(Pdr { blocks, literals, lemmas: Vec::new(), frontier: 0, obligations: BinaryHeap::new() })
@@ -81,33 +77,38 @@ impl<'a, 'p> Pdr<'a, 'p> {
         self.blocks.questions
     }
 
+    /// Cubes speak of these conditions as well from now on.
+    pub fn suggest(&mut self, system: &System, suggested: &AtCuts) {
+        self.literals.suggest(system, suggested);
+    }
+
     /// One obligation, or one push of all clauses.
-    pub fn work(&mut self) -> Result<Progress, Missing> {
+    pub fn work(&mut self, system: &mut System) -> Result<Progress, Missing> {
         if let Some(Reverse(next)) = self.obligations.pop() {
-            self.block(next)?;
+            self.block(system, next)?;
             return Ok(Progress::More);
         }
-        match self.blocks.error(self.frontier)? {
+        match self.blocks.error(system, self.frontier)? {
             Some(met) => {
-                let (cut, cube) = self.lifted(met, None)?;
+                let (cut, cube) = self.lifted(system, met, None)?;
                 self.obligations.push(Reverse(Obligation { level: self.frontier, ahead: Reverse(0), cut, cube }));
                 Ok(Progress::More)
             }
             None => {
                 self.frontier += 1;
-                self.blocks.open_level(self.frontier)?;
-                match self.push()? {
-                    Some(level) => Ok(Progress::Proved(self.invariant(level))),
+                self.blocks.open_level(system, self.frontier)?;
+                match self.push(system)? {
+                    Some(level) => Ok(Progress::Proved(self.invariant(system, level))),
                     None => Ok(Progress::More),
                 }
             }
         }
     }
 
-    fn block(&mut self, obligation: Obligation) -> Result<(), Missing> {
+    fn block(&mut self, system: &mut System, obligation: Obligation) -> Result<(), Missing> {
         let Obligation { level, ahead, cut, ref cube } = obligation;
-        if self.blocks.begins_in(cut, cube)?.is_none() {
-            return Err(self.error(ahead.0));
+        if self.blocks.begins_in(system, cut, cube)?.is_none() {
+            return Err(self.error(system, ahead.0));
         }
         if level == 0 {
             // It is in the first frame as far as variables tell that cubes speak of, but not in itself.
@@ -119,18 +120,20 @@ impl<'a, 'p> Pdr<'a, 'p> {
             self.again(obligation);
             return Ok(());
         }
-        match self.blocks.before(level - 1, cut, cube, true)? {
+        match self.blocks.before(system, level - 1, cut, cube, true)? {
             Met::No(core) => {
-                let cube = self.generalize(level, cut, cube, core)?;
+                let cube = self.generalize(system, level, cut, cube, core)?;
                 let mut level = level;
-                while level < self.frontier && matches!(self.blocks.before(level, cut, &cube, true)?, Met::No(_)) {
+                while level < self.frontier
+                    && matches!(self.blocks.before(system, level, cut, &cube, true)?, Met::No(_))
+                {
                     level += 1;
                 }
-                self.learn(Lemma { cut, cube, level })?;
+                self.learn(system, Lemma { cut, cube, level })?;
                 self.again(Obligation { level, ..obligation });
             }
             Met::At(met) => {
-                let (before, more) = self.lifted(met, Some((cut, &cube[..])))?;
+                let (before, more) = self.lifted(system, met, Some((cut, &cube[..])))?;
                 let more = Obligation { level: level - 1, ahead: Reverse(ahead.0 + 1), cut: before, cube: more };
                 self.obligations.push(Reverse(more));
                 self.obligations.push(Reverse(obligation));
@@ -146,8 +149,8 @@ impl<'a, 'p> Pdr<'a, 'p> {
         }
     }
 
-    fn learn(&mut self, lemma: Lemma) -> Result<(), Missing> {
-        self.blocks.exclude(lemma.level, lemma.cut, &lemma.cube)?;
+    fn learn(&mut self, system: &mut System, lemma: Lemma) -> Result<(), Missing> {
+        self.blocks.exclude(system, lemma.level, lemma.cut, &lemma.cube)?;
         self.lemmas.retain(|old| {
             let is_weaker = old.cut == lemma.cut
                 && old.level <= lemma.level
@@ -159,13 +162,13 @@ impl<'a, 'p> Pdr<'a, 'p> {
     }
 
     /// Takes each clause as far as it holds. A level all of whose clauses go on is the same as the next one.
-    fn push(&mut self) -> Result<Option<usize>, Missing> {
+    fn push(&mut self, system: &mut System) -> Result<Option<usize>, Missing> {
         for level in 1..self.frontier {
             let here: Vec<usize> = (0..self.lemmas.len()).filter(|i| self.lemmas[*i].level == level).collect();
             for i in here {
                 let Lemma { cut, cube, .. } = self.lemmas[i].clone();
-                if matches!(self.blocks.before(level, cut, &cube, false)?, Met::No(_)) {
-                    self.blocks.exclude(level + 1, cut, &cube)?;
+                if matches!(self.blocks.before(system, level, cut, &cube, false)?, Met::No(_)) {
+                    self.blocks.exclude(system, level + 1, cut, &cube)?;
                     self.lemmas[i].level = level + 1;
                 }
             }
@@ -176,13 +179,13 @@ impl<'a, 'p> Pdr<'a, 'p> {
         Ok(None)
     }
 
-    fn invariant(&mut self, level: usize) -> AtCuts {
+    fn invariant(&mut self, system: &mut System, level: usize) -> AtCuts {
         let lemmas: Vec<Lemma> = self.lemmas.iter().filter(|lemma| lemma.level > level).cloned().collect();
-        self.blocks.invariant(lemmas.iter().map(|lemma| (lemma.cut, &lemma.cube[..])))
+        self.blocks.invariant(system, lemmas.iter().map(|lemma| (lemma.cut, &lemma.cube[..])))
     }
 
-    fn error(&self, ahead: usize) -> Missing {
-        let Blocks { system, of, .. } = &self.blocks;
+    fn error(&self, system: &System, ahead: usize) -> Missing {
+        let of = self.blocks.of;
         let is_array = |var: &raddle_ir::VarId| matches!(system.vars.sort(*var), Sort::Array { .. });
         if of.cuts.iter().flat_map(|cut| &cut.live).any(is_array) {
             Missing::Arrays

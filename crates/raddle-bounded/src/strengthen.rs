@@ -15,9 +15,10 @@ use crate::Missing;
 use crate::conditions::conditions;
 use crate::facts::{self, AtCuts};
 use crate::frames::{Frame, holds};
+use crate::suggested::Suggested;
 use crate::summaries::Summaries;
+use raddle_invariants::Extent;
 use raddle_invariants::system::System;
-use raddle_invariants::{Extent, Suggestions};
 use raddle_ir::{ExprId, Sort};
 use raddle_model::instances::Origin;
 use raddle_smt::{Answer, Effort, NativeSolver, Solver};
@@ -32,9 +33,7 @@ const OFTEN: usize = 4;
 const STAGES: usize = 3;
 
 pub struct Strengthening<'a> {
-    known: &'a raddle_absint::Facts,
-    stop: &'a dyn Fn() -> bool,
-    suggestions: Option<Suggestions>,
+    suggested: Suggested<'a>,
     /// Not refuted by executions, and not kept yet.
     open: AtCuts,
     pub kept: AtCuts,
@@ -48,12 +47,10 @@ pub struct Strengthening<'a> {
 }
 
 impl<'a> Strengthening<'a> {
-    pub fn new(of: &Summaries, known: &'a raddle_absint::Facts, stop: &'a dyn Fn() -> bool) -> Self {
+    pub fn new(of: &Summaries, suggested: Suggested<'a>) -> Self {
         let none = vec![Vec::new(); of.cuts.len()];
         Strengthening {
-            known,
-            stop,
-            suggestions: None,
+            suggested,
             open: none.clone(),
             kept: none,
             tried: FxHashSet::default(),
@@ -104,7 +101,7 @@ impl<'a> Strengthening<'a> {
         let plain = Extent { steps: 1500, guards: false, most: 60 };
         let extent = match self.stage {
             1 => {
-                let said = facts::candidates(system, of, self.known);
+                let said = facts::candidates(system, of, self.suggested.known());
                 self.add(of, said);
                 let conditions = conditions(system, of);
                 let all = conditions.iter().map(|here| {
@@ -119,15 +116,7 @@ impl<'a> Strengthening<'a> {
             3 => Extent { guards: true, most: 400, steps: 6000 },
             _ => return Ok(()),
         };
-        let mut suggestions = self.suggestions.take().unwrap_or_else(|| Suggestions::new(system));
-        let at = suggestions.more(system, self.known, extent, self.stop);
-        self.suggestions = Some(suggestions);
-        let mut all = AtCuts::new();
-        for cut in &of.cuts {
-            let here = at.get(&cut.at).cloned().unwrap_or_default();
-            let of_live = |fact: &ExprId| system.pool.vars(*fact).iter().all(|var| cut.live.binary_search(var).is_ok());
-            all.push(here.into_iter().filter(of_live).collect());
-        }
+        let all = self.suggested.more(system, of, extent);
         self.add(of, all);
         Ok(())
     }

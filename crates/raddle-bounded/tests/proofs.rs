@@ -23,7 +23,7 @@ fn kind() -> Box<dyn Engine> {
 }
 
 fn without_facts() -> Box<dyn Engine> {
-    Box::new(Kind(KindConfig { facts: false, ..KindConfig::default() }))
+    Box::new(Kind(KindConfig { facts: false, strengthen: false, ..KindConfig::default() }))
 }
 
 fn imc(form: ImcForm) -> Box<dyn Engine> {
@@ -31,7 +31,7 @@ fn imc(form: ImcForm) -> Box<dyn Engine> {
 }
 
 fn both() -> Vec<Box<dyn Engine>> {
-    vec![kind(), imc(ImcForm::Image), imc(ImcForm::Sequence), imc(ImcForm::Directed)]
+    vec![kind(), imc(ImcForm::Image), imc(ImcForm::Sequence), imc(ImcForm::Directed), imc(ImcForm::Turns)]
 }
 
 /// Proved as it is, and not with the bug.
@@ -113,7 +113,7 @@ fn candidates_that_are_inductive_for_a_larger_k() {
     assert_eq!(outcome.name(), "stuck", "{outcome:?}");
     let outcome = conclusion(&Kind(with(true)), DataModel::Lp64, text).outcome;
     assert_eq!(outcome.name(), "true", "{outcome:?}");
-    proved(&[kind(), without_facts(), imc(ImcForm::Directed)], text, "2 * n", "n");
+    proved(&[kind(), imc(ImcForm::Directed)], text, "2 * n", "n");
 }
 
 /// Which states an event loop may be in, by flags that go together.

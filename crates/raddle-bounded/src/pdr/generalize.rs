@@ -6,8 +6,10 @@
 
 use super::blocks::{Met, State};
 use super::literals::Split;
+use super::preconditions::preconditions;
 use super::{Cube, Pdr};
 use crate::Missing;
+use raddle_invariants::system::System;
 use raddle_ir::eval::to_signed;
 use raddle_ir::{BinOp, ExprId, Sort};
 
@@ -18,53 +20,76 @@ const MOST_DROPS: usize = 48;
 /// Of more bits, it is not asked which of them are needed.
 const MOST_BITS: usize = 12;
 
-impl Pdr<'_, '_> {
+impl Pdr<'_> {
     /// A cube around a state from which an error, or another cube, is met.
-    pub(super) fn lifted(&mut self, state: State, of: Option<(usize, &[ExprId])>) -> Result<(usize, Cube), Missing> {
-        let Split { coarse, fine } = self.literals.of_state(self.blocks.system, state.cut, &state.values);
-        let mut all = coarse.clone();
-        all.extend(fine);
-        for literals in [coarse, all.clone()] {
-            let Some(mut core) = self.blocks.because(&state, &literals, of)? else { continue };
-            for _ in 0..MOST_CORES {
-                match self.blocks.because(&state, &core, of)? {
-                    Some(smaller) if smaller.len() < core.len() => core = smaller,
-                    _ => break,
-                }
-            }
+    pub(super) fn lifted(
+        &mut self,
+        system: &mut System,
+        state: State,
+        of: Option<(usize, &[ExprId])>,
+    ) -> Result<(usize, Cube), Missing> {
+        let Split { coarse, fine } = self.literals.of_state(system, state.cut, &state.values);
+        if let Some(core) = self.core_of_cores(system, &state, &coarse, of)? {
             return Ok((state.cut, core));
         }
-        Ok((state.cut, all))
+        // The conditions that there are do not say why: those of the way do, unless inputs and arrays matter.
+        let more = preconditions(system, self.blocks.of, &state, of);
+        let mut all = coarse;
+        if self.literals.add(system, state.cut, more) {
+            all = self.literals.of_state(system, state.cut, &state.values).coarse;
+            if let Some(core) = self.core_of_cores(system, &state, &all, of)? {
+                return Ok((state.cut, core));
+            }
+        }
+        all.extend(fine);
+        Ok((state.cut, self.core_of_cores(system, &state, &all, of)?.unwrap_or(all)))
+    }
+
+    /// A part of some literals because of which a state meets what it meets, if they are enough.
+    fn core_of_cores(
+        &mut self,
+        system: &mut System,
+        state: &State,
+        literals: &[ExprId],
+        of: Option<(usize, &[ExprId])>,
+    ) -> Result<Option<Cube>, Missing> {
+        let Some(mut core) = self.blocks.because(system, state, literals, of)? else { return Ok(None) };
+        for _ in 0..MOST_CORES {
+            match self.blocks.because(system, state, &core, of)? {
+                Some(smaller) if smaller.len() < core.len() => core = smaller,
+                _ => break,
+            }
+        }
+        Ok(Some(core))
     }
 
     /// A larger cube that is excluded in the frame of a level, as these literals of a cube are.
     pub(super) fn generalize(
         &mut self,
+        system: &mut System,
         level: usize,
         cut: usize,
         cube: &[ExprId],
         core: Cube,
     ) -> Result<Cube, Missing> {
-        let mut best = self.with_begin(cut, cube, core)?;
+        let mut best = self.with_begin(system, cut, cube, core)?;
         // Values are dropped before conditions.
         let mut order: Vec<ExprId> = best.clone();
-        order.sort_by_key(|literal| self.blocks.is_value(*literal).is_none());
+        order.sort_by_key(|literal| self.blocks.is_value(system, *literal).is_none());
         for literal in order.into_iter().take(MOST_DROPS) {
             if !best.contains(&literal) {
                 continue;
             }
             let without: Cube = best.iter().copied().filter(|other| *other != literal).collect();
-            if let Some(smaller) = self.is_excluded(level, cut, &without)? {
+            if let Some(smaller) = self.is_excluded(system, level, cut, &without)? {
                 best = smaller;
             }
         }
         for literal in best.clone() {
-            if let Some((var, value)) = self.blocks.is_value(literal)
-                && best.contains(&literal)
-            {
-                best = match self.bound(level, cut, &best, literal, var, value)? {
+            if best.contains(&literal) && self.blocks.is_value(system, literal).is_some() {
+                best = match self.bound(system, (level, cut), &best, literal)? {
                     Some(better) => better,
-                    None => self.bits(level, cut, best, literal, var, value)?,
+                    None => self.bits(system, (level, cut), best, literal)?,
                 };
             }
         }
@@ -72,25 +97,31 @@ impl Pdr<'_, '_> {
     }
 
     /// Literals of the core, and of the cube, that also exclude the states after the first block.
-    fn with_begin(&mut self, cut: usize, cube: &[ExprId], core: Cube) -> Result<Cube, Missing> {
-        if self.blocks.begins_in(cut, &core)?.is_some() {
+    fn with_begin(&mut self, system: &mut System, cut: usize, cube: &[ExprId], core: Cube) -> Result<Cube, Missing> {
+        if self.blocks.begins_in(system, cut, &core)?.is_some() {
             return Ok(core);
         }
-        let begin = self.blocks.begins_in(cut, cube)?.unwrap_or_else(|| cube.to_vec());
+        let begin = self.blocks.begins_in(system, cut, cube)?.unwrap_or_else(|| cube.to_vec());
         Ok(cube.iter().copied().filter(|literal| core.contains(literal) || begin.contains(literal)).collect())
     }
 
     /// The part of a cube because of which it is excluded, if it is.
-    fn is_excluded(&mut self, level: usize, cut: usize, cube: &[ExprId]) -> Result<Option<Cube>, Missing> {
+    fn is_excluded(
+        &mut self,
+        system: &mut System,
+        level: usize,
+        cut: usize,
+        cube: &[ExprId],
+    ) -> Result<Option<Cube>, Missing> {
         let excluded = self.blocks.attempt(|blocks| {
-            let Some(begin) = blocks.begins_in(cut, cube)? else { return Ok(None) };
-            match blocks.before(level - 1, cut, cube, true)? {
+            let Some(begin) = blocks.begins_in(system, cut, cube)? else { return Ok(None) };
+            match blocks.before(system, level - 1, cut, cube, true)? {
                 Met::At(_) => Ok(None),
                 Met::No(core) => Ok(Some((begin, core))),
             }
         })?;
         let Some(Some((begin, core))) = excluded else { return Ok(None) };
-        Ok(Some(match self.blocks.begins_in(cut, &core)? {
+        Ok(Some(match self.blocks.begins_in(system, cut, &core)? {
             Some(_) => core,
             None => cube.iter().copied().filter(|lit| core.contains(lit) || begin.contains(lit)).collect(),
         }))
@@ -99,14 +130,13 @@ impl Pdr<'_, '_> {
     /// A cube with a bound in the place of a value.
     fn bound(
         &mut self,
-        level: usize,
-        cut: usize,
+        system: &mut System,
+        (level, cut): (usize, usize),
         cube: &[ExprId],
         literal: ExprId,
-        var: ExprId,
-        value: u128,
     ) -> Result<Option<Cube>, Missing> {
-        let Sort::Bits(width @ 2..) = self.blocks.system.pool.sort(var) else { return Ok(None) };
+        let Some((var, value)) = self.blocks.is_value(system, literal) else { return Ok(None) };
+        let Sort::Bits(width @ 2..) = system.pool.sort(var) else { return Ok(None) };
         let mut limits: Vec<u128> = self.literals.constants.get(&width).into_iter().flatten().copied().collect();
         limits.push(value);
         for (op, upper) in [(BinOp::SLe, true), (BinOp::SLe, false), (BinOp::ULe, true), (BinOp::ULe, false)] {
@@ -115,12 +145,12 @@ impl Pdr<'_, '_> {
             further.retain(|limit| if upper { read(*limit) >= read(value) } else { read(*limit) <= read(value) });
             further.sort_unstable_by_key(|limit| read(*limit).wrapping_sub(read(value)).unsigned_abs());
             further.dedup();
-            let with = |this: &mut Self, limit: u128| {
-                let pool = &mut this.blocks.system.pool;
+            let mut with = |this: &mut Self, limit: u128| {
+                let pool = &mut system.pool;
                 let limit = pool.bits(width, limit);
                 let bound = if upper { pool.binary(op, var, limit) } else { pool.binary(op, limit, var) };
                 let cube: Cube = cube.iter().map(|other| if *other == literal { bound } else { *other }).collect();
-                this.is_excluded(level, cut, &cube)
+                this.is_excluded(system, level, cut, &cube)
             };
             let Some(mut best) = with(self, value)? else { continue };
             // The furthest limit up to which it is excluded.
@@ -140,15 +170,14 @@ impl Pdr<'_, '_> {
     /// The same cube with some of the bits of a value in its place.
     fn bits(
         &mut self,
-        level: usize,
-        cut: usize,
+        system: &mut System,
+        (level, cut): (usize, usize),
         cube: Cube,
         literal: ExprId,
-        var: ExprId,
-        value: u128,
     ) -> Result<Cube, Missing> {
-        let Sort::Bits(width @ 2..) = self.blocks.system.pool.sort(var) else { return Ok(cube) };
-        let pool = &mut self.blocks.system.pool;
+        let Some((var, value)) = self.blocks.is_value(system, literal) else { return Ok(cube) };
+        let Sort::Bits(width @ 2..) = system.pool.sort(var) else { return Ok(cube) };
+        let pool = &mut system.pool;
         let bits: Vec<ExprId> = (0..width)
             .map(|bit| {
                 let (here, set) = (pool.extract(bit, bit, var), pool.bits(1, value >> bit & 1));
@@ -156,7 +185,7 @@ impl Pdr<'_, '_> {
             })
             .collect();
         let with: Cube = cube.iter().copied().filter(|other| *other != literal).chain(bits.iter().copied()).collect();
-        let Some(mut best) = self.is_excluded(level, cut, &with)? else { return Ok(cube) };
+        let Some(mut best) = self.is_excluded(system, level, cut, &with)? else { return Ok(cube) };
         let needed: Vec<ExprId> = best.iter().copied().filter(|lit| bits.contains(lit)).collect();
         if needed.len() > MOST_BITS {
             return Ok(cube);
@@ -164,7 +193,7 @@ impl Pdr<'_, '_> {
         for bit in needed {
             let without: Cube = best.iter().copied().filter(|other| *other != bit).collect();
             if best.contains(&bit)
-                && let Some(smaller) = self.is_excluded(level, cut, &without)?
+                && let Some(smaller) = self.is_excluded(system, level, cut, &without)?
             {
                 best = smaller;
             }

@@ -1,11 +1,10 @@
 //! What cubes are made of.
 //!
-//! *Coarse* literals are variables of sort Bool, and conditions (`conditions.rs`). *Fine* ones say
-//! which value a variable has; they are weakened to bounds or to single bits where that is enough (`generalize.rs`). A cube that coarse literals exclude says why in the program's own words.
+//! *Coarse* literals are variables of sort Bool, and conditions: those of the program (`conditions.rs`), and those that suggestions are made of. *Fine* ones say which value a variable has; they are weakened to bounds or to single bits where that is enough (`generalize.rs`). A cube that coarse literals exclude says why in the program's own words.
 
-use crate::conditions::{conditions, roots};
+use crate::conditions::{comparisons, conditions, roots};
 use crate::facts::AtCuts;
-use crate::summaries::Summaries;
+use crate::summaries::{Summaries, is_choice};
 use raddle_invariants::system::System;
 use raddle_ir::eval::{Evaluated, mask};
 use raddle_ir::{Expr, ExprId, Sort, Value, VarId};
@@ -15,6 +14,13 @@ use std::convert::Infallible;
 
 /// So many constants of one width.
 const MOST_CONSTANTS: usize = 64;
+
+/// So many conditions at one cut point that executions suggest.
+const MOST_SUGGESTED: usize = 160;
+/// So many in all, with those that come up in the search.
+const MOST_CONDITIONS: usize = 600;
+/// They have at most so many nodes.
+const LARGEST: usize = 16;
 
 pub struct Literals {
     conditions: AtCuts,
@@ -45,6 +51,37 @@ impl Literals {
         Literals { conditions: conditions(system, of), constants }
     }
 
+    /// More conditions: those that suggestions are made of.
+    pub fn suggest(&mut self, system: &System, suggested: &AtCuts) {
+        for (cut, suggested) in suggested.iter().enumerate() {
+            self.add_at_most(system, cut, comparisons(system, suggested), MOST_SUGGESTED);
+        }
+    }
+
+    /// More conditions at a cut point, that came up in the search; false if all are known.
+    pub fn add(&mut self, system: &System, cut: usize, conditions: Vec<ExprId>) -> bool {
+        let before = self.conditions[cut].len();
+        self.add_at_most(system, cut, conditions, MOST_CONDITIONS.saturating_sub(before));
+        self.conditions[cut].len() > before
+    }
+
+    fn add_at_most(&mut self, system: &System, cut: usize, new: Vec<ExprId>, most: usize) {
+        let conditions = &mut self.conditions[cut];
+        let most = conditions.len() + most;
+        for condition in new {
+            let mut size = 0;
+            system.pool.for_each_node(&[condition], |_, _| size += 1);
+            let is_plain = || {
+                let vars = system.pool.vars(condition);
+                vars.iter().all(|var| !is_choice(system, *var) && !is_array(system, *var))
+            };
+            let is_new = size <= LARGEST && conditions.len() < most && !conditions.contains(&condition);
+            if is_new && is_plain() {
+                conditions.push(condition);
+            }
+        }
+    }
+
     /// All literals of a state at a cut point, by the values of its variables.
     pub fn of_state(&self, system: &mut System, cut: usize, values: &FxHashMap<VarId, u128>) -> Split {
         let mut split = Split::default();
@@ -69,4 +106,8 @@ impl Literals {
         }
         split
     }
+}
+
+fn is_array(system: &System, var: VarId) -> bool {
+    matches!(system.vars.sort(var), Sort::Array { .. })
 }
