@@ -41,7 +41,8 @@ pub fn invariant(
     Ok(check.questions)
 }
 
-/// Are these facts inductive, is there no error within k + 1 blocks from the beginning, and none after k blocks from any state with the facts?
+/// Are these facts inductive? Do the kept candidates hold of the first k + 1 states, and is there no error within k + 1 blocks from the beginning? After k blocks from any state with the facts, where they held and no
+/// error followed, do they hold, and is there none?
 pub fn induction(
     system: &mut System,
     of: &Summaries,
@@ -72,7 +73,8 @@ pub fn induction(
         if n > 0 {
             check.assert(block.rule)?;
         }
-        let fine = check.not(block.wrong);
+        let (fine, kept) = (check.not(block.wrong), check.kept(&induction.kept, n));
+        let fine = check.system.pool.and(fine, kept);
         check.implies(base.clone(), fine, "an error near the beginning")?;
     }
     if induction.is_complete {
@@ -92,11 +94,13 @@ pub fn induction(
     for &(i, j, cut) in &induction.distinct {
         premises.push(check.differ(i as u32, j as u32, cut));
     }
-    let goal = check.not(blocks[k as usize].wrong);
-    // Without the first state, the others are reached.
+    premises.extend((0..k).map(|n| check.kept(&induction.kept, n)));
+    let (fine, kept) = (check.not(blocks[k as usize].wrong), check.kept(&induction.kept, k));
+    let goal = check.system.pool.and(fine, kept);
+    // The first state is no later one. (Nothing here says that a state is at one cut point only, so that this is said of the variable itself.)
     let comes_again = of.cuts.iter().flat_map(|cut| &cut.summaries).any(|summary| summary.target == 0);
     if !comes_again {
-        let first = check.at_cut(0, 0);
+        let first = check.is_at(0, 0);
         premises.push(check.not(first));
     }
     check.implies(premises, goal, "the induction step")?;

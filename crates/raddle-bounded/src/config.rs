@@ -36,6 +36,9 @@ pub struct KindConfig {
     /// Facts of abstract interpretation strengthen the induction step
     #[arg(id = "kind-facts", long = "kind-facts", value_name = "BOOL", default_value_t = true, action = ArgAction::Set)]
     pub facts: bool,
+    /// Candidates that are inductive for the k at hand strengthen it as well
+    #[arg(id = "kind-strengthen", long = "kind-strengthen", value_name = "BOOL", default_value_t = true, action = ArgAction::Set)]
+    pub strengthen: bool,
     /// Arrays are reduced to distinguished cells where that can be done
     #[arg(id = "kind-cells", long = "kind-cells", value_name = "BOOL", default_value_t = false, action = ArgAction::Set)]
     pub cells: bool,
@@ -43,7 +46,7 @@ pub struct KindConfig {
 
 impl Default for KindConfig {
     fn default() -> Self {
-        KindConfig { max_k: 10_000, simple_paths: true, facts: true, cells: false }
+        KindConfig { max_k: 10_000, simple_paths: true, facts: true, strengthen: true, cells: false }
     }
 }
 
@@ -51,11 +54,15 @@ impl Default for KindConfig {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ImcForm {
-    /// Images of growing sets (McMillan 2003)
+    /// Images and directed by turns
     #[default]
+    Turns,
+    /// Images of growing sets (McMillan 2003)
     Image,
     /// Sequences along one unrolling (Vizel and Grumberg 2009)
     Sequence,
+    /// Clauses of frames, by property-directed reachability
+    Directed,
 }
 
 #[derive(Clone, PartialEq, Debug, Args, Serialize, Deserialize)]
@@ -89,6 +96,8 @@ pub struct BoundedStats {
     pub steps: usize,
     /// Facts that strengthen the proof.
     pub facts: usize,
+    /// Candidates that are inductive for k.
+    pub kept: usize,
     /// How many blocks were unrolled.
     pub k: usize,
     /// Interpolants that were computed.

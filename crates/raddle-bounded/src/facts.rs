@@ -7,10 +7,13 @@ use crate::frames::{Frame, any, first, holds, next};
 use crate::summaries::Summaries;
 use raddle_invariants::system::System;
 use raddle_ir::ExprId;
-use raddle_smt::{Answer, NativeSolver, Solver, SolverError};
+use raddle_smt::{Answer, Effort, NativeSolver, Solver, SolverError};
 
 /// Conditions for each cut point, over its live variables.
 pub type AtCuts = Vec<Vec<ExprId>>;
+
+/// What one question may cost: many facts are cheap, and a hard one is dropped.
+const EFFORT: Effort = Effort { conflicts: Some(5_000), time: None };
 
 /// Candidates of abstract interpretation, as the System means them.
 pub fn candidates(system: &mut System, of: &Summaries, facts: &raddle_absint::Facts) -> AtCuts {
@@ -31,6 +34,7 @@ pub fn inductive(
     mut facts: AtCuts,
     solver: &mut NativeSolver,
 ) -> Result<Option<AtCuts>, SolverError> {
+    solver.set_effort(EFFORT);
     let (start, initially) = first(system, of);
     if !drop_what_fails(system, &start, &initially, &mut facts, solver)? {
         return Ok(None);
@@ -71,7 +75,7 @@ pub fn inductive(
 }
 
 /// Drops what need not hold in a frame; false if the solver gives no answer.
-fn drop_what_fails(
+pub fn drop_what_fails(
     system: &mut System,
     frame: &Frame,
     premises: &[ExprId],
@@ -87,27 +91,65 @@ fn drop_what_fails(
         assumptions.push(system.pool.not(all));
         match solver.check(&system.pool, &assumptions)? {
             Answer::Unsat => return Ok(true),
-            Answer::Unknown(_) => return Ok(false),
+            Answer::Unknown(_) => {
+                return match solver.interrupt().is_stopped() {
+                    true => Ok(false),
+                    false => drop_what_is_hard(system, frame, premises, facts, solver).map(|()| true),
+                };
+            }
             Answer::Sat => {}
         }
-        let mut dropped = false;
-        for here in &frame.here {
-            if solver.value(&system.pool, here.guard)?.bits() == 0 {
-                continue;
-            }
-            let mut left = Vec::new();
-            for &fact in &facts[here.cut] {
-                let then = system.pool.substitute(fact, &mut |var| here.values.get(&var).copied());
-                match solver.value(&system.pool, then)?.bits() {
-                    0 => dropped = true,
-                    _ => left.push(fact),
-                }
-            }
-            facts[here.cut] = left;
-        }
-        if !dropped {
+        if !drop_refuted(system, frame, facts, solver)? {
             // The model is none of the formula: no answer.
             return Ok(false);
         }
     }
+}
+
+/// Drops what the solver cannot tell one by one, as far as its effort goes; or that need not hold.
+fn drop_what_is_hard(
+    system: &mut System,
+    frame: &Frame,
+    premises: &[ExprId],
+    facts: &mut AtCuts,
+    solver: &mut NativeSolver,
+) -> Result<(), SolverError> {
+    solver.set_effort(Effort { conflicts: Some(500), time: None });
+    for here in &frame.here {
+        for fact in facts[here.cut].clone() {
+            let then = system.pool.substitute(fact, &mut |var| here.values.get(&var).copied());
+            let mut assumptions = premises.to_vec();
+            assumptions.extend([here.guard, system.pool.not(then)]);
+            if solver.check(&system.pool, &assumptions)? != Answer::Unsat {
+                facts[here.cut].retain(|other| *other != fact);
+            }
+        }
+    }
+    solver.set_effort(EFFORT);
+    Ok(())
+}
+
+/// Drops what the model at hand refutes in a frame; false if that is nothing.
+pub fn drop_refuted(
+    system: &mut System,
+    frame: &Frame,
+    facts: &mut AtCuts,
+    solver: &mut NativeSolver,
+) -> Result<bool, SolverError> {
+    let mut dropped = false;
+    for here in &frame.here {
+        if solver.value(&system.pool, here.guard)?.bits() == 0 {
+            continue;
+        }
+        let mut left = Vec::new();
+        for &fact in &facts[here.cut] {
+            let then = system.pool.substitute(fact, &mut |var| here.values.get(&var).copied());
+            match solver.value(&system.pool, then)?.bits() {
+                0 => dropped = true,
+                _ => left.push(fact),
+            }
+        }
+        facts[here.cut] = left;
+    }
+    Ok(dropped)
 }

@@ -11,12 +11,21 @@
 
 use crate::facts::AtCuts;
 use crate::frames::{Frame, any, exactly_one, first, holds, is_at, named, next, wrong};
+use crate::pdr::{Pdr, Progress};
+use crate::suggested::Suggested;
 use crate::summaries::Summaries;
 use crate::{ImcConfig, ImcForm, Missing};
+use raddle_invariants::Extent;
 use raddle_invariants::system::System;
 use raddle_ir::{ExprId, Sort, VarId};
-use raddle_smt::{Answer, Interpolation, Interpolator, Interrupt, NativeInterpolator, NativeSolver, Solver};
+use raddle_smt::{Answer, Effort, Interpolation, Interpolator, NativeInterpolator, NativeSolver, Solver};
 use rustc_hash::FxHashMap;
+use std::time::Duration;
+
+/// After so many questions, cubes speak of what random executions suggest as well.
+const SUGGESTED_AFTER: u64 = 1500;
+/// An interpolant may take so many conflicts at first, where there is something else to do.
+const FEW_CONFLICTS: u32 = 10_000;
 
 struct Search<'a, 'p> {
     system: &'a mut System<'p>,
@@ -34,10 +43,10 @@ pub fn prove(
     facts: &AtCuts,
     solver: &mut NativeSolver,
     config: &ImcConfig,
-    interrupt: &Interrupt,
+    (now, suggested): (&dyn Fn() -> Duration, Suggested),
     report: &mut dyn FnMut(usize, u64),
 ) -> Result<AtCuts, Missing> {
-    let interpolator = NativeInterpolator::stopped_by(interrupt.clone());
+    let interpolator = NativeInterpolator::stopped_by(solver.interrupt());
     let mut search = Search { system, of, facts, solver, interpolator, interpolants: 0 };
     let (start, initially) = first(search.system, of);
     let here = wrong(search.system, of, &start, 0);
@@ -51,35 +60,74 @@ pub fn prove(
         }
     }
     match config.form {
-        ImcForm::Image => search.images(config, report),
         ImcForm::Sequence => search.sequences(config, report),
+        form => search.by_turns(config, form, (now, suggested), report),
     }
 }
 
 impl Search<'_, '_> {
-    fn images(&mut self, config: &ImcConfig, report: &mut dyn FnMut(usize, u64)) -> Result<AtCuts, Missing> {
-        let from_start = self.after_start(1);
-        let mut ahead = Ahead::new(self);
-        for k in 1..=config.max_k as usize {
-            ahead.extend(self);
-            let mut sets: Vec<Vec<ExprId>> = Vec::new();
-            let mut image = from_start;
-            loop {
-                report(k, self.interpolants);
-                let Some(set) = self.between(image, ahead.wrong)? else { break };
-                let set = self.at_cuts(set, 1);
-                if self.adds_nothing(&set, &sets)? {
-                    return Ok(self.union(&sets));
-                }
-                image = self.image(&set);
-                sets.push(set);
-            }
-            if sets.is_empty() {
-                // From the beginning itself: this is an error, or the end of what is known.
-                return Err(self.what_is_wrong(from_start, &ahead)?);
-            }
+    /// Images, or property-directed reachability, or both: then whatever took less time goes on.
+    fn by_turns(
+        &mut self,
+        config: &ImcConfig,
+        form: ImcForm,
+        (now, suggested): (&dyn Fn() -> Duration, Suggested),
+        report: &mut dyn FnMut(usize, u64),
+    ) -> Result<AtCuts, Missing> {
+        let interrupt = self.solver.interrupt();
+        let mut images = None;
+        if form != ImcForm::Directed {
+            images = Some(Images::new(self));
         }
-        Err(Missing::Depth)
+        let mut pdr = None;
+        if form != ImcForm::Image {
+            pdr = Some(Pdr::new(self.system, self.of, self.facts, &interrupt)?);
+        }
+        let mut suggested = Some(suggested);
+        let mut taken = [Duration::ZERO; 2];
+        let mut conflicts = FEW_CONFLICTS;
+        loop {
+            let is_images = match (&images, &pdr) {
+                (Some(images), _) if images.k > config.max_k as usize => return Err(Missing::Depth),
+                (_, Some(pdr)) if pdr.frontier() > config.max_k as usize => return Err(Missing::Depth),
+                (Some(_), Some(_)) => taken[0] <= taken[1],
+                (Some(_), None) => true,
+                (None, Some(_)) => false,
+                (None, None) => return Err(Missing::Arrays),
+            };
+            let begin = now();
+            if is_images && let Some(some) = &mut images {
+                report(some.k, self.interpolants);
+                let limit = pdr.is_some().then_some(conflicts);
+                self.interpolator.set_effort(Effort { conflicts: limit, time: None });
+                match some.step(self) {
+                    Ok(Some(invariant)) => return Ok(invariant),
+                    Ok(None) => {}
+                    Err(Missing::Arrays) => images = None,
+                    // The next time it may take longer.
+                    Err(Missing::Answer) if pdr.is_some() && !interrupt.is_stopped() => {
+                        conflicts = conflicts.saturating_mul(4);
+                    }
+                    Err(missing) => return Err(missing),
+                }
+            } else if let Some(some) = &mut pdr {
+                report(some.frontier(), self.interpolants);
+                if some.questions() > SUGGESTED_AFTER
+                    && let Some(mut suggested) = suggested.take()
+                {
+                    let conditions =
+                        suggested.more(self.system, self.of, Extent { steps: 3000, guards: true, most: 200 });
+                    some.suggest(self.system, &conditions);
+                }
+                match some.work(self.system) {
+                    Ok(Progress::Proved(invariant)) => return Ok(invariant),
+                    Ok(Progress::More) => {}
+                    Err(Missing::Arrays) => pdr = None,
+                    Err(missing) => return Err(missing),
+                }
+            }
+            taken[usize::from(!is_images)] += now().saturating_sub(begin);
+        }
     }
 
     /// Sets for each frame of the unrolling, longer and longer.
@@ -268,6 +316,46 @@ impl Search<'_, '_> {
             Answer::Unsat => Ok(Missing::Open),
             Answer::Unknown(_) => Err(Missing::Answer),
         }
+    }
+}
+
+/// Images of sets, to a depth that grows.
+struct Images {
+    k: usize,
+    from_start: ExprId,
+    ahead: Ahead,
+    image: ExprId,
+    sets: Vec<Vec<ExprId>>,
+}
+
+impl Images {
+    fn new(search: &mut Search) -> Images {
+        let from_start = search.after_start(1);
+        let mut ahead = Ahead::new(search);
+        ahead.extend(search);
+        Images { k: 1, from_start, ahead, image: from_start, sets: Vec::new() }
+    }
+
+    /// One interpolant; the invariant, if it adds nothing.
+    fn step(&mut self, search: &mut Search) -> Result<Option<AtCuts>, Missing> {
+        let Some(set) = search.between(self.image, self.ahead.wrong)? else {
+            if self.sets.is_empty() {
+                // From the beginning itself: this is an error, or the end of what is known.
+                return Err(search.what_is_wrong(self.from_start, &self.ahead)?);
+            }
+            self.k += 1;
+            self.ahead.extend(search);
+            self.sets.clear();
+            self.image = self.from_start;
+            return Ok(None);
+        };
+        let set = search.at_cuts(set, 1);
+        if search.adds_nothing(&set, &self.sets)? {
+            return Ok(Some(search.union(&self.sets)));
+        }
+        self.image = search.image(&set);
+        self.sets.push(set);
+        Ok(None)
     }
 }
 

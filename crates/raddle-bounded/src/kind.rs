@@ -1,7 +1,7 @@
 //! k-induction: no error within k blocks from the beginning, and none after k blocks without one from anywhere.
 //!
 //! Base and step share one solver and one pool. The base case starts where the program does; the step case at any cut point with any values. What the step may assume, in all of its frames:
-//! - the facts that are inductive on their own (`facts.rs`);
+//! - the facts that are inductive on their own (`facts.rs`), and candidates that are k-inductive together with the property (`strengthen.rs`);
 //! - that no error was met. On the way itself this is in the guards: whoever comes to the next cut point has passed all assertions in between. But no error could have been met with *other*
 //!   inputs either, or there would be a shorter way to one; so the inputs with which the last frame meets its error met none in the frames before;
 //! - that no state comes twice, since a shortest way to an error repeats none (simple paths; asserted only where a model repeats one).
@@ -10,6 +10,7 @@
 
 use crate::facts::AtCuts;
 use crate::frames::{Frame, any, exactly_one, first, holds, next, wrong};
+use crate::strengthen::Strengthening;
 use crate::summaries::Summaries;
 use crate::{KindConfig, Missing};
 use raddle_invariants::system::System;
@@ -30,6 +31,8 @@ pub struct Induction {
     pub distinct: Vec<Distinct>,
     /// No execution has more blocks: there is no need for a step.
     pub is_complete: bool,
+    /// Candidates that were assumed in the frames before, and hold in the last one.
+    pub kept: AtCuts,
 }
 
 /// At most so many pairs of states are told apart before k grows.
@@ -41,6 +44,7 @@ pub fn prove(
     facts: &AtCuts,
     solver: &mut NativeSolver,
     config: &KindConfig,
+    strengthening: Option<Strengthening>,
     report: &mut dyn FnMut(usize),
 ) -> Result<Induction, Missing> {
     // No check is to be built anew: everything serves later ones.
@@ -58,7 +62,8 @@ pub fn prove(
     let in_step = system.vars.make(Origin::Auxiliary(u32::MAX), Sort::Bool, None);
     let in_step = system.pool.var(in_step, Sort::Bool);
     let one = exactly_one(system, &from_anywhere);
-    let mut step_case = StepCase { in_step, frames: vec![from_anywhere], distinct: Vec::new() };
+    let mut step_case = StepCase { in_step, frames: vec![from_anywhere], distinct: Vec::new(), strengthening };
+    let mut first_frames = vec![base.clone()];
     step_case.state(system, solver, one)?;
     for k in 0..=config.max_k as usize {
         report(k);
@@ -78,26 +83,37 @@ pub fn prove(
         let never = system.pool.bool(false);
         let goes_on = base.here.iter().fold(never, |some, here| system.pool.or(some, here.guard));
         match solver.check(&system.pool, &[goes_on])? {
-            Answer::Unsat => return Ok(Induction { k, distinct: Vec::new(), is_complete: true }),
+            Answer::Unsat => {
+                return Ok(Induction {
+                    k,
+                    is_complete: true,
+                    kept: vec![Vec::new(); of.cuts.len()],
+                    ..Induction::default()
+                });
+            }
             Answer::Sat => {}
             Answer::Unknown(_) => return Err(Missing::Answer),
         }
-        if step_case.step(system, of, facts, solver, config)? {
-            return Ok(Induction { k, distinct: step_case.distinct, is_complete: false });
+        if step_case.step(system, of, facts, &first_frames, solver, config)? {
+            let kept =
+                step_case.strengthening.map_or(vec![Vec::new(); of.cuts.len()], |strengthening| strengthening.kept);
+            return Ok(Induction { k, distinct: step_case.distinct, is_complete: false, kept });
         }
+        first_frames.push(base.clone());
     }
     Err(Missing::Depth)
 }
 
 /// The frames from anywhere.
-struct StepCase {
+struct StepCase<'a> {
     /// Switches on what is stated of them.
     in_step: ExprId,
     frames: Vec<Frame>,
     distinct: Vec<Distinct>,
+    strengthening: Option<Strengthening<'a>>,
 }
 
-impl StepCase {
+impl StepCase<'_> {
     fn state(&self, system: &mut System, solver: &mut NativeSolver, formula: ExprId) -> Result<(), Missing> {
         let not = system.pool.not(self.in_step);
         let formula = system.pool.or(not, formula);
@@ -110,32 +126,30 @@ impl StepCase {
         system: &mut System,
         of: &Summaries,
         facts: &AtCuts,
+        base: &[Frame],
         solver: &mut NativeSolver,
         config: &KindConfig,
     ) -> Result<bool, Missing> {
         let k = self.frames.len() - 1;
-        let known = holds(system, &self.frames[k], facts);
+        let mut known = holds(system, &self.frames[k], facts);
+        if let Some(strengthening) = &self.strengthening {
+            let kept = holds(system, &self.frames[k], &strengthening.kept);
+            known = system.pool.and(known, kept);
+        }
         self.state(system, solver, known)?;
         let here = wrong(system, of, &self.frames[k], ERROR);
         let some = system.pool.or(here.error, here.open);
-        let most = self.distinct.len() + MOST_DISTINCT;
-        loop {
-            match solver.check(&system.pool, &[self.in_step, some])? {
-                Answer::Unsat => return Ok(true),
-                Answer::Unknown(_) => return Err(Missing::Answer),
-                Answer::Sat => {}
+        if self.excluded(system, of, some, solver, config)? {
+            return Ok(true);
+        }
+        if let Some(strengthening) = &mut self.strengthening {
+            let new = strengthening.keep(system, of, (base, &self.frames[..]), self.in_step, solver)?;
+            for frame in &self.frames {
+                let known = holds(system, frame, &new);
+                self.state(system, solver, known)?;
             }
-            if !config.simple_paths || self.distinct.len() >= most {
-                break;
-            }
-            let pairs = repeated(system, of, solver, &self.frames)?;
-            if pairs.is_empty() {
-                break;
-            }
-            for (i, j, cut) in pairs {
-                let differ = differ(system, of, &self.frames[i], &self.frames[j], cut);
-                self.state(system, solver, differ)?;
-                self.distinct.push((i, j, cut));
+            if new.iter().any(|here| !here.is_empty()) && self.excluded(system, of, some, solver, config)? {
+                return Ok(true);
             }
         }
         let none = system.pool.not(some);
@@ -143,6 +157,37 @@ impl StepCase {
         let last = next(system, of, &self.frames[k], 2 * k as u32 + 1);
         self.frames.push(last);
         Ok(false)
+    }
+
+    /// Is there no way through the frames, without a state twice, to what is wrong?
+    fn excluded(
+        &mut self,
+        system: &mut System,
+        of: &Summaries,
+        wrong: ExprId,
+        solver: &mut NativeSolver,
+        config: &KindConfig,
+    ) -> Result<bool, Missing> {
+        let most = self.distinct.len() + MOST_DISTINCT;
+        loop {
+            match solver.check(&system.pool, &[self.in_step, wrong])? {
+                Answer::Unsat => return Ok(true),
+                Answer::Unknown(_) => return Err(Missing::Answer),
+                Answer::Sat => {}
+            }
+            if !config.simple_paths || self.distinct.len() >= most {
+                return Ok(false);
+            }
+            let pairs = repeated(system, of, solver, &self.frames)?;
+            if pairs.is_empty() {
+                return Ok(false);
+            }
+            for (i, j, cut) in pairs {
+                let differ = differ(system, of, &self.frames[i], &self.frames[j], cut);
+                self.state(system, solver, differ)?;
+                self.distinct.push((i, j, cut));
+            }
+        }
     }
 }
 

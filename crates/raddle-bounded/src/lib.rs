@@ -7,11 +7,15 @@
 
 mod bmc;
 mod certify;
+mod conditions;
 mod config;
 mod facts;
 mod frames;
 mod imc;
 mod kind;
+mod pdr;
+mod strengthen;
+mod suggested;
 mod summaries;
 mod told;
 
@@ -27,6 +31,8 @@ use raddle_invariants::system::System;
 use raddle_ir::{LocKind, Program};
 use raddle_passes::{Lbe, large_blocks, promote, simplify};
 use raddle_smt::{Interrupt, NativeSolver, Solver, SolverError};
+use strengthen::Strengthening;
+use suggested::Suggested;
 use summaries::Summaries;
 
 /// k-induction.
@@ -56,12 +62,14 @@ impl Engine for Kind {
         run(task, (self.0.facts, self.0.cells), budget, observer, &|search, stats, interrupt| {
             let begin = budget.now();
             let mut solver = NativeSolver::stopped_by(interrupt.clone());
-            let Search { system, of, facts } = search;
+            let Search { system, of, facts, known } = search;
             let mut report = |k| {
                 stats.k = k;
                 observer.event(unrolled(k, of));
             };
-            let found = kind::prove(system, of, facts, &mut solver, &self.0, &mut report);
+            let stop = || budget.stop().is_some();
+            let strengthening = self.0.strengthen.then(|| Strengthening::new(of, Suggested::new(known, &stop)));
+            let found = kind::prove(system, of, facts, &mut solver, &self.0, strengthening, &mut report);
             stats.questions += solver.statistics().checks;
             stats.search_seconds = budget.since(begin).as_secs_f64();
             let induction = found?;
@@ -70,8 +78,11 @@ impl Engine for Kind {
             stats.check_seconds = budget.since(begin).as_secs_f64();
             stats.check_questions = checked.map_err(Missing::Check)?;
             let argument = Argument::Induction { k: induction.k as u64, is_complete: induction.is_complete };
+            stats.kept = induction.kept.iter().map(Vec::len).sum();
             // That no error follows is no invariant on its own, unless k is 0; and then the facts are why.
-            Ok((argument, facts.clone()))
+            let mut holds = facts.clone();
+            holds.iter_mut().zip(induction.kept).for_each(|(all, kept)| all.extend(kept));
+            Ok((argument, holds))
         })
     }
 }
@@ -97,12 +108,21 @@ impl Engine for Imc {
         run(task, (self.0.facts, self.0.cells), budget, observer, &|search, stats, interrupt| {
             let begin = budget.now();
             let mut solver = NativeSolver::stopped_by(interrupt.clone());
-            let Search { system, of, facts } = search;
+            let Search { system, of, facts, known } = search;
+            let stop = || budget.stop().is_some();
             let mut report = |k, interpolants| {
                 (stats.k, stats.interpolants) = (k, interpolants);
                 observer.event(unrolled(k, of));
             };
-            let found = imc::prove(system, of, facts, &mut solver, &self.0, interrupt, &mut report);
+            let found = imc::prove(
+                system,
+                of,
+                facts,
+                &mut solver,
+                &self.0,
+                (&|| budget.now(), Suggested::new(known, &stop)),
+                &mut report,
+            );
             stats.questions += solver.statistics().checks;
             stats.search_seconds = budget.since(begin).as_secs_f64();
             let mut invariant = found?;
@@ -149,6 +169,8 @@ struct Search<'a, 'p> {
     system: &'a mut System<'p>,
     of: &'a Summaries,
     facts: &'a AtCuts,
+    /// What abstract interpretation said.
+    known: &'a raddle_absint::Facts,
 }
 
 /// A proof, and what holds at the cut points.
@@ -165,6 +187,9 @@ fn supports(task: &Task) -> Result<(), Reason> {
         )),
     }
 }
+
+/// Abstract interpretation may execute so many labels.
+const FEW_STEPS: u64 = 400_000;
 
 const BLOCKS: Blocks = Blocks { recursion_bound: 0, keep_globals: false, sliced: true, cells: false, lbe: Lbe::Seq };
 
@@ -227,7 +252,7 @@ fn search(
     let stop = || budget.stop().is_some();
     let stopped = |otherwise: Reason| Outcome::Unknown(budget.stop().map_or(otherwise, Reason::from));
     let begin = budget.now();
-    let known = raddle_absint::analyse(program, &raddle_absint::Options::default(), &stop);
+    let known = known(program, &stop);
     let mut system = match System::sequential(program, known.pool.clone()) {
         Ok(system) => system,
         Err(unsupported) => return Outcome::Unknown(Reason::unsupported(unsupported.what, unsupported.span)),
@@ -255,12 +280,12 @@ fn search(
     }
     stats.facts = facts.iter().map(Vec::len).sum();
     stats.facts_seconds = budget.since(begin).as_secs_f64();
-    let found = prove(Search { system: &mut system, of: &of, facts: &facts }, stats, &interrupt);
+    let found = prove(Search { system: &mut system, of: &of, facts: &facts, known: &known }, stats, &interrupt);
     match found {
-        Ok((argument, known)) => {
+        Ok((argument, invariants)) => {
             let invariants = match has_cells {
                 true => Invariants::default(),
-                false => told::invariants(task.program(), &system, &of, &known),
+                false => told::invariants(task.program(), &system, &of, &invariants),
             };
             task.admit(Outcome::Safe(Proof { argument, invariants }))
         }
@@ -284,6 +309,16 @@ fn search(
 
 fn unrolled(k: usize, of: &Summaries) -> Event {
     Event::Unrolled { bound: k as u32, events: 0, locations: of.live.len() }
+}
+
+/// What abstract interpretation says. Proofs need little of it, so that it may not take long.
+fn known(program: &Program, stop: &dyn Fn() -> bool) -> raddle_absint::Facts {
+    let options = raddle_absint::Options { most_steps: FEW_STEPS, relational: true };
+    let facts = raddle_absint::analyse(program, &options, stop);
+    match facts.given_up {
+        Some(_) => raddle_absint::analyse(program, &raddle_absint::Options { relational: false, ..options }, stop),
+        None => facts,
+    }
 }
 
 /// Something in the Program that has no model, or goes deeper than it is followed.

@@ -29,7 +29,8 @@ fn compare(generate: impl Fn(u64) -> String, cases: u64) {
     let time = Duration::from_millis(number("RADDLE_TIME", TIME));
     let plain = KindConfig { simple_paths: false, facts: false, ..KindConfig::default() };
     let sequence = ImcConfig { form: ImcForm::Sequence, facts: false, ..ImcConfig::default() };
-    let engines: [(&str, Box<dyn Engine>); 9] = [
+    let directed = ImcConfig { form: ImcForm::Directed, facts: false, ..ImcConfig::default() };
+    let engines: [(&str, Box<dyn Engine>); 10] = [
         ("explore", Box::new(Explore(ExploreConfig::default()))),
         ("oc", Box::new(Oc(OcConfig::default()))),
         ("bmc", Box::new(Bmc(BmcConfig::default()))),
@@ -39,6 +40,7 @@ fn compare(generate: impl Fn(u64) -> String, cases: u64) {
         ("kind without help", Box::new(Kind(plain))),
         ("imc", Box::new(Imc(ImcConfig::default()))),
         ("imc by sequences", Box::new(Imc(sequence))),
+        ("imc by clauses", Box::new(Imc(directed))),
     ];
     let mut answers: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     let mut wrong = vec![];

@@ -23,7 +23,7 @@ fn kind() -> Box<dyn Engine> {
 }
 
 fn without_facts() -> Box<dyn Engine> {
-    Box::new(Kind(KindConfig { facts: false, ..KindConfig::default() }))
+    Box::new(Kind(KindConfig { facts: false, strengthen: false, ..KindConfig::default() }))
 }
 
 fn imc(form: ImcForm) -> Box<dyn Engine> {
@@ -31,7 +31,7 @@ fn imc(form: ImcForm) -> Box<dyn Engine> {
 }
 
 fn both() -> Vec<Box<dyn Engine>> {
-    vec![kind(), imc(ImcForm::Image), imc(ImcForm::Sequence)]
+    vec![kind(), imc(ImcForm::Image), imc(ImcForm::Sequence), imc(ImcForm::Directed), imc(ImcForm::Turns)]
 }
 
 /// Proved as it is, and not with the bug.
@@ -99,7 +99,30 @@ fn an_assertion_behind_the_loop() {
 fn an_invariant_that_interpolation_finds() {
     let text = "int main(void) { unsigned char x = 5, y = 0; while (__VERIFIER_nondet_int()) { if (__VERIFIER_nondet_int()) { x ^= y; y = (y + 2) & 6; } else { x += 2; } }
         check(x & 1); return 0; }";
-    proved(&[imc(ImcForm::Image), imc(ImcForm::Sequence)], text, "& 6", "& 7 | 1");
+    proved(&[imc(ImcForm::Image), imc(ImcForm::Sequence), imc(ImcForm::Directed)], text, "& 6", "& 7 | 1");
+}
+
+/// The error is far from all that matters for it, so that no k of this size is enough without candidates; and they fail for one block.
+#[test]
+fn candidates_that_are_inductive_for_a_larger_k() {
+    let text =
+        "int main(void) { unsigned n = __VERIFIER_nondet_int() & 3, a = n, b = n, c = n, t = 0; int z = 0; while (__VERIFIER_nondet_int()) {
+        if (a != n) z = 1; if (t == 9) check(z == 0); t++; a = b; b = c; c = c * 3 - 2 * n; } return 0; }";
+    let with = |strengthen| KindConfig { facts: false, max_k: 5, strengthen, ..KindConfig::default() };
+    let outcome = conclusion(&Kind(with(false)), DataModel::Lp64, text).outcome;
+    assert_eq!(outcome.name(), "stuck", "{outcome:?}");
+    let outcome = conclusion(&Kind(with(true)), DataModel::Lp64, text).outcome;
+    assert_eq!(outcome.name(), "true", "{outcome:?}");
+    proved(&[kind(), imc(ImcForm::Directed)], text, "2 * n", "n");
+}
+
+/// Which states an event loop may be in, by flags that go together.
+#[test]
+fn clauses_about_control_states() {
+    let text = "int main(void) { int s = 0, busy = 0, token = 1; while (1) { int event = __VERIFIER_nondet_int();
+        if (s == 0 && event == 1 && token) { token = 0; s = 4; } else if (s == 4 && event == 2) { busy = 1; s = 7; } else if (s == 7 && event == 3) { busy = 0; s = 9; }
+        else if (s == 9) { token = 1; s = 0; } check(!(busy && token)); check(!busy || s == 7); } }";
+    proved(&both(), text, "busy = 0; s = 9", "s = 9");
 }
 
 #[test]

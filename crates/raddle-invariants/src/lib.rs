@@ -12,11 +12,13 @@ mod invariant;
 mod likely_places;
 mod refine;
 mod sample;
+mod suggest;
 pub mod system;
 mod terms;
 mod told;
 
 pub use config::{InvariantsConfig, InvariantsStats, ModularConfig};
+pub use suggest::{Extent, Suggestions};
 
 use guess::{Breadth, Pairs};
 use houdini::{Guards, Houdini};
