@@ -383,10 +383,10 @@ impl<'a> Conductor<'a> {
     /// A run ended without an answer.
     fn failed(&mut self, step: StepId, reason: Reason) {
         self.walk.ended(step, reason.code);
-        // A construct in the source says more than what came last, and what has no model more than that no proof was found.
+        // A construct in the source says more than what came last, and what has no model more than that no proof was found, or that an engine is for other programs.
         let keep = self.best.as_ref().is_some_and(|best| {
-            let is_unmodelled = best.code == Code::Unmodelled && reason.code == Code::Stuck;
-            is_unmodelled || best.span.is_some() && reason.span.is_none()
+            let says_little = matches!(reason.code, Code::Stuck | Code::Unsupported) && reason.span.is_none();
+            best.code == Code::Unmodelled && says_little || best.span.is_some() && reason.span.is_none()
         });
         if !keep {
             self.best = Some(reason);
